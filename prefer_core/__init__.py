@@ -1,0 +1,1 @@
+"""PREFER: personalised review summaries that learn a reader's preferences from ratings."""

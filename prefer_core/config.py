@@ -1,0 +1,152 @@
+"""Settings of every stage: one frozen dataclass each, with the defaults here and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, Self
+
+from prefer_core.errors import ConfigError
+
+Weighting = Literal["uniform", "utility", "rank", "blend"]
+
+
+class _Settings:
+    """Shared by all settings: plain dicts in and out."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain values."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]  # every subclass is a dataclass
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Make settings from plain values; an unknown name is a ConfigError that lists the known ones."""
+        known = [f.name for f in fields(cls)]  # type: ignore[arg-type]  # every subclass is a dataclass
+        unknown = sorted(set(values) - set(known))
+        if unknown:
+            raise ConfigError(f"{cls.__name__} has no setting {', '.join(unknown)}; it knows {', '.join(known)}.")
+        return cls(**values)
+
+
+def _require(condition: bool, rule: str, found: object) -> None:
+    if not condition:
+        raise ConfigError(f"{rule}, found {found!r}.")
+
+
+@dataclass(frozen=True)
+class TextSettings(_Settings):
+    """From reviews to sentences (DESIGN: review table, text)."""
+
+    min_review_characters: int = 3
+    min_words: int = 4
+    max_sentences: int = 20
+    max_sentence_words: int = 80
+
+    def __post_init__(self) -> None:
+        _require(self.min_words >= 1, "min_words must be at least 1", self.min_words)
+        _require(self.max_sentences >= 1, "max_sentences must be at least 1", self.max_sentences)
+        _require(self.max_sentence_words >= self.min_words, "max_sentence_words is too small", self.max_sentence_words)
+
+
+@dataclass(frozen=True)
+class AspectSettings(_Settings):
+    """From sentence vectors to soft aspect memberships."""
+
+    n_components: int = 17
+    n_aspects: int | None = None
+    candidates: tuple[int, ...] = (5, 10, 15, 20, 25)
+    mass_ratio: float = 10.0
+    n_init: int = 10
+    metric_sample: int = 5000
+    n_terms: int = 8
+
+    def __post_init__(self) -> None:
+        _require(self.n_components >= 1, "n_components must be at least 1", self.n_components)
+        _require(
+            self.n_aspects is None or self.n_aspects >= 2, "the number of aspects must be at least 2", self.n_aspects
+        )
+        _require(self.mass_ratio > 1, "mass_ratio must be above 1", self.mass_ratio)
+
+
+@dataclass(frozen=True)
+class BuildConfig(_Settings):
+    """One offline build."""
+
+    source: str
+    out: str
+    unit: Literal["sentence", "review"] = "sentence"
+    limit: int | None = None
+    seed: int = 0
+    columns: Mapping[str, str] = field(default_factory=dict)
+    text: TextSettings = field(default_factory=TextSettings)
+    aspects: AspectSettings = field(default_factory=AspectSettings)
+
+    def __post_init__(self) -> None:
+        _require(self.unit in ("sentence", "review"), "unit must be sentence or review", self.unit)
+        _require(self.limit is None or self.limit >= 1, "limit must be at least 1", self.limit)
+        _require(self.seed >= 0, "seed must not be negative", self.seed)
+
+
+@dataclass(frozen=True)
+class SessionSettings(_Settings):
+    """How a round selects evidence and learns from its rating."""
+
+    extractor: str = "gumbel"
+    learner: str = "omd"
+    max_sentences: int = 6
+    max_tokens: int | None = 240
+    trade_off: float = 0.8
+    beta_cap: float = 50.0
+    beta_growth: float = 20.0
+    weighting: Weighting = "uniform"
+    utility_weight: float = 5.0
+    rank_decay: float = 0.3
+    step_size: float = 8.0
+    decay: float = 0.002
+    floor: float = 1e-4
+    baseline: Literal["ema", "mean"] = "ema"
+    ema_rate: float = 0.2
+    clip: float = 1.0
+
+
+PRESETS: dict[str, SessionSettings] = {
+    "paper": SessionSettings(
+        max_sentences=5, max_tokens=None, trade_off=0.95, beta_cap=50.0, beta_growth=5.0, step_size=2.0, ema_rate=0.2
+    ),
+    "person": SessionSettings(),
+}
+"""`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""
+
+
+@dataclass(frozen=True)
+class SupportSettings(_Settings):
+    """When a statement says many, some, or a few (DESIGN: words and counts)."""
+
+    closeness: float = 0.55
+    many_share: float = 0.20
+    many_least: int = 5
+    some_share: float = 0.05
+    some_least: int = 3
+    together: float = 0.40
+    """Least cosine of two sentences that one statement covers."""
+    group_size: int = 3
+    """Most sentences that one statement covers."""
+    duplicate: float = 0.95
+    """Cosine above which a sentence says nothing new to the model."""
+
+
+@dataclass(frozen=True)
+class WritingSettings(_Settings):
+    """How a model writes and how long it may take."""
+
+    candidates: int = 3
+    temperature: float = 0.3
+    max_tokens: int = 48
+    longest_copy: int = 8
+    start_timeout: float = 60.0
+    job_timeout: float = 60.0
+    call_timeout: float = 30.0
+    context: int = 2048
+    anchored: float = 1.0
+    """Least share of a statement's content words that its evidence must hold."""
+    good_score: float = 0.75
+    """Score at which no further candidate is asked for."""
+    cached_texts: int = 2000

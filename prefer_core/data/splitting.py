@@ -1,0 +1,128 @@
+"""Sentences out of review text, which is written without editors: "soft.The", "!!", "...", no capitals, lists."""
+
+import re
+from itertools import pairwise
+
+_EMOJI = "\U0001f300-\U0001faff\u2600-\u27bf\u2b50\u2764\ufe0f"
+# A run of stops, also spaced ones (". . ."), with what closes behind it (quote, smiley, emoji), then space or the end.
+_STOP = re.compile(
+    r"(?P<stop>[.!?…]+(?:\s[.!?…]+)*)"
+    rf"(?P<close>[)\]\"'”’»*]*(?:\s?[:;]-?[)(DP](?!\w)|\s?[{_EMOJI}]+)*)"
+    r"(?P<gap>\s+|$)(?=(?P<next>\S*))"
+)
+# "soft.The", "great!Love", "soft.i love": no space. A site ("amazon.com", "Amazon.Com") or version ("v2.Beta") is none.
+_GLUED = re.compile(
+    r"(?<=[a-z\d)][.])(?!(?:com|net|org|co|gov|edu|Com|Net|Org|Co)\b)(?=[A-Z][a-z']|[AI]\s)"
+    r"|(?<=[a-z]{3}[.])(?=(?:the|it|its|it's|i|i'm|this|they|and|but|very|also|so|my|we|not|would|will|you)\s)"
+    r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
+)
+_AFTER_EMOJI = re.compile(rf"(?<=[{_EMOJI}])\s+(?=[A-Z])")
+_BULLET = re.compile(r"(?:^|\s)[•●▪■◦‣·∙✔✓►]+\s*|^[-–—*+>]+\s+|(?<=[.!?:])\s[-–*]\s(?=[A-Z])")
+_LIST = re.compile(r"(?:^|[:.!?]\s)1[.)]\s")
+_ITEM = re.compile(r"(?<=\S)\s+(?=[1-9][.)]\s+[A-Za-z])")
+_NUMBER_ONLY = re.compile(r"^\(?\d{1,2}[.)]?$")
+_CLAUSE = re.compile(r"(?<=[,;])\s+|\s+(?:-+|–|—)\s+|\s+(?=(?:but|and|because|so|then|which)\s)")
+
+_NEVER_ENDS = frozenset(
+    "mr mrs ms dr prof st mt vs e.g i.e eg ie ex viz cf fig approx incl excl esp dept est gen sgt".split()
+)
+_MAY_END = frozenset(
+    "oz fl lb lbs in ft yd yds qt pt gal tsp tbsp min mins hr hrs sec secs mo mos yr yrs wk wks etc inc ltd co corp jr sr "
+    "vol ed pkg pcs pc qty max avg misc temp med lg sm xl attn y.o a.m p.m u.s u.k".split()
+)
+_STARTERS = frozenset(
+    "the a an it it's its i i'm i've i'd i'll this that these those they they're he she we you your my our his her their "
+    "there but and so also if when while after although because however overall not no very great good love would will "
+    "just only even as at for from in on with once what who why how do don't does never now then too all both some".split()
+)
+_GOES_ON = frozenset("and or but so because which who that though although if when like as than with for to of".split())
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split cleaned review text (`cleaning.clean`) into sentences, words as written.
+
+    Line breaks and list marks always end a sentence; a stop ends one unless it belongs to an abbreviation, a decimal,
+    an initial, a site, or a parenthesis that the sentence goes on after.
+
+    Examples
+    --------
+    >>> split_sentences("Very soft.The 8 oz. bottle is $4.99 at amazon.com!! love it... but it leaks")
+    ['Very soft.', 'The 8 oz. bottle is $4.99 at amazon.com!!', 'love it... but it leaks']
+    """
+    pieces: list[str] = []
+    for line in text.split("\n"):
+        for item in _items(line):
+            pieces.extend(_split_item(item))
+    return pieces
+
+
+def shorten(sentence: str, max_words: int) -> list[str]:
+    """Cut a run-on sentence at the clause borders nearest its middle until no part is longer than `max_words`."""
+    if len(sentence.split()) <= max_words:
+        return [sentence]
+    borders = [m for m in _CLAUSE.finditer(sentence) if sentence[: m.start()].strip() and sentence[m.end() :].strip()]
+    if not borders:
+        return []
+    border = min(borders, key=lambda m: abs(m.start() - len(sentence) // 2))
+    parts = sentence[: border.start()].strip(), sentence[border.end() :].strip()
+    return [short for part in parts for short in shorten(part, max_words)]
+
+
+def _items(line: str) -> list[str]:
+    """Split a line at list marks."""
+    items = [item for item in _BULLET.split(line.strip()) if item.strip()]
+    return [part for item in items for part in (_ITEM.split(item) if _LIST.search(item) else [item])]
+
+
+def _split_item(item: str) -> list[str]:
+    cuts = {0, len(item)}
+    cuts.update(match.end() for match in _AFTER_EMOJI.finditer(item))
+    cuts.update(match.start() for match in _GLUED.finditer(item) if not _in_address(item, match.start()))
+    start = 0
+    for match in _STOP.finditer(item):
+        if not match["next"] or _ends(item[start : match.start()], match):
+            cuts.add(match.end("gap"))
+            start = match.end("gap")
+    pieces = [item[a:b].strip() for a, b in pairwise(sorted(cuts))]
+    return _merge_numbers([piece for piece in pieces if piece])
+
+
+def _ends(before: str, match: re.Match[str]) -> bool:
+    """Whether the stop `match` after `before` ends a sentence."""
+    stop, close, word = match["stop"], match["close"], match["next"]
+    lower = word[:1].islower() or word[:1] in ",;:)"
+    last = before.rsplit(None, 1)[-1].lower().lstrip("(\"'“") if before.strip() else ""
+    if close[:1] and lower and word.lower() != "i":
+        return ":" in close
+    if stop == ".":
+        return _period_ends(before, last, word, lower)
+    if lower and stop.startswith(("..", "…", ". .")):
+        return len(before.split()) >= 4 and word.lower().strip(",.!?") not in _GOES_ON
+    return not (word[:1] in ",;:)" or (lower and word.lower() in ("and", "or", "of")))
+
+
+def _period_ends(before: str, last: str, word: str, lower: bool) -> bool:
+    starter = word.lower().strip(",.!?\"'“”").replace("’", "'") in _STARTERS
+    if last in _NEVER_ENDS or (last == "no" and word[0].isdigit()):
+        return False
+    if last in _MAY_END:
+        return not lower and not word[0].isdigit() and (starter or last not in ("u.s", "u.k", "vol", "ed", "med"))
+    if re.fullmatch(r"[a-z]", last) and last != "i":
+        return starter and not lower or before[-1:].islower()
+    return word[0] not in ",;:)"
+
+
+def _in_address(item: str, position: int) -> bool:
+    word = re.split(r"\s", item[:position])[-1].lower()
+    return word.startswith(("www.", "http")) or "@" in word
+
+
+def _merge_numbers(pieces: list[str]) -> list[str]:
+    """Join a bare list number ("1.") to the sentence behind it."""
+    merged: list[str] = []
+    for piece in pieces:
+        if merged and _NUMBER_ONLY.match(merged[-1]):
+            merged[-1] = f"{merged[-1]} {piece}"
+        else:
+            merged.append(piece)
+    return merged

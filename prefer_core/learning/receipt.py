@@ -1,0 +1,62 @@
+"""What a rating did, aspect by aspect, and in one plain sentence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prefer_core.types import FloatArray, Step
+
+VISIBLE = 0.005
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """Where each aspect's change came from; the three parts sum to log(w_after / w_before).
+
+    Attributes
+    ----------
+    gain : ndarray of shape (K,)
+        eta f~ z_k: what the rating of the shown evidence did.
+    scale : float
+        -log Z, the same for all aspects: what keeps the sum at one.
+    projection : ndarray of shape (K,)
+        What the floor did; zero where it did not act.
+    """
+
+    gain: FloatArray
+    scale: float
+    projection: FloatArray
+
+
+def receipt(step: Step) -> Receipt:
+    """Take a step apart into the parts of Eq. exp-gradient-update and of the floor."""
+    gain = step.step_size * step.centred * step.z
+    scale = -float(np.log(np.sum(step.w_before * np.exp(gain))))
+    return Receipt(gain=gain, scale=scale, projection=np.log(step.w_after / step.w_step))
+
+
+def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
+    """Say what a rating changed and why, in one sentence for people.
+
+    Parameters
+    ----------
+    step : Step
+        The step taken.
+    labels : sequence of K str
+        Names of the aspects.
+    dominant : sequence of int
+        Dominant aspect of each sentence that was shown.
+    """
+    change = step.w_after - step.w_before
+    if np.abs(change).max() < VISIBLE:
+        if abs(step.centred) < 0.02:
+            return "Your rating was what was expected, so your preferences stay as they were."
+        return "Your preferences moved by less than half a point."
+    raised = step.centred > 0
+    aspect = int(np.argmax(change) if raised else np.argmin(change))
+    shown = sum(1 for k in dominant if k == aspect)
+    points = round(100 * change[aspect])
+    how = "above" if raised else "below"
+    about = f"{shown} of {len(dominant)} sentences were mainly about it" if shown else "several sentences touched on it"
+    return f"{labels[aspect]} {points:+d} points: {about} and you rated {how} your usual."

@@ -1,0 +1,51 @@
+"""The learner that does not learn: the paper's static baseline."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from prefer_core import simplex
+from prefer_core.errors import ConfigError
+from prefer_core.learning.baselines import BASELINES, START
+from prefer_core.learning.omd import check_feedback
+from prefer_core.types import FloatArray, LearnerState, Step
+
+
+@dataclass(frozen=True)
+class Static:
+    """Keeps w as it started; the baseline still follows the ratings.
+
+    Parameters
+    ----------
+    baseline : {"ema", "mean"}
+        What rating is expected.
+    ema_rate : float
+        rho in (0, 1].
+    """
+
+    baseline: str = "ema"
+    ema_rate: float = 0.2
+
+    def __post_init__(self) -> None:
+        if self.baseline not in BASELINES:
+            raise ConfigError(f"baseline must be one of {', '.join(BASELINES)}, found {self.baseline!r}.")
+
+    def start(self, n_aspects: int, seed: int) -> LearnerState:
+        """Return the state before any rating."""
+        return LearnerState(t=1, w=simplex.uniform(n_aspects), baseline=START, seed=seed)
+
+    def target(self, state: LearnerState, rng: np.random.Generator | None = None) -> FloatArray:
+        """Return w."""
+        return state.w
+
+    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
+        """Return a step that goes nowhere."""
+        check_feedback(feedback)
+        centred = feedback - state.baseline
+        return Step(feedback, state.baseline, centred, 0.0, np.asarray(z, dtype=np.float64), state.w, state.w, state.w)
+
+    def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
+        """Count the rating and follow it with the baseline; w stays."""
+        check_feedback(feedback)
+        expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
+        return replace(state, t=state.t + 1, baseline=expected)

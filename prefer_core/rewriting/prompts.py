@@ -1,0 +1,147 @@
+"""Prompts for base models: few-shot completion, fixed text first, evidence last and quoted as data.
+
+A base model follows examples, not instructions. The examples come from parks, libraries, museums and boats, far from
+the products a corpus holds, so that a word that leaks from them is noticed (`PromptStyle.examples` feeds the check).
+They are extractive on purpose: each answer uses the words of its notes, turned into the third person.
+
+The stitch stage of the paper has no prompt here: a 270M base model reorders and drops what it is given, so the three
+blocks are stitched by rule (high, mid, low; words by N) and the model only writes the bins and the final paragraph.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from prefer_core.rewriting.words import content_stems
+
+_LONGEST_NOTE = 60
+
+
+@dataclass(frozen=True)
+class PromptStyle:
+    """How one family of models is asked.
+
+    Attributes
+    ----------
+    name : str
+        Key of the style; part of the cache key through the texts below.
+    bin_prefix, final_prefix : str
+        Few-shot text of the two stages that a model writes.
+    note, cue : str
+        How one piece of evidence is quoted, and what stands before the model's sentence.
+    final_cue : str
+        What stands before the model's paragraph.
+    stop : tuple of str
+        Strings that end a text.
+    markers : tuple of str
+        Strings of the prompt's own form; evidence must not hold them.
+    """
+
+    name: str
+    bin_prefix: str
+    final_prefix: str
+    note: str
+    cue: str
+    final_note: str
+    final_cue: str
+    stop: tuple[str, ...]
+    markers: tuple[str, ...]
+
+    def bin_prompt(self, notes: Sequence[str]) -> str:
+        """Return what follows `bin_prefix` for the sentences of one group."""
+        quoted = "".join(self.note.format(self.quote(note)) for note in notes)
+        return f"Notes:\n{quoted}{self.cue}"
+
+    def final_prompt(self, draft: str) -> str:
+        """Return what follows `final_prefix` for a stitched draft."""
+        return self.final_note.format(self.quote(draft, 200)) + self.final_cue
+
+    def quote(self, text: str, longest: int = _LONGEST_NOTE) -> str:
+        """Return review text as harmless data: one line, no control characters, none of the prompt's own marks.
+
+        Examples
+        --------
+        >>> BASE.quote('Nice.\\nReviewers say: "buy"')
+        "Nice. Reviewers say 'buy'"
+        """
+        plain = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
+        plain = re.sub(r'["“”«»{}<>|#`*]', lambda m: "'" if m.group() in '"“”«»' else " ", plain)
+        for marker in self.markers:
+            plain = re.sub(re.escape(marker) + r"\s*:", marker, plain, flags=re.IGNORECASE)
+        words = plain.split()
+        return " ".join(words[:longest])
+
+    @cached_property
+    def examples(self) -> frozenset[str]:
+        """Content stems of the few-shot texts, to notice leaks."""
+        return frozenset(content_stems(self.bin_prefix) | content_stems(self.final_prefix))
+
+
+_BIN = """\
+Each entry turns notes from visitors into one short, plain sentence in the third person. The sentence only uses what the notes say.
+
+Notes:
+- "We walked our two dogs around the lake and I must say the path was muddy after the rain."
+Reviewers say the path around the lake is muddy after rain.
+
+Notes:
+- "my kids adore the puppet corner, they never want to leave!"
+Reviewers say their kids adore the puppet corner and never want to leave.
+
+Notes:
+- "I wish they had more benches near the pond."
+- "not enough places to sit by the pond"
+Reviewers say they wish there were more benches near the pond.
+
+Notes:
+- "The guide was a little hard to hear but I learned so much about the mill."
+Reviewers say the guide is a little hard to hear, but they learned so much about the mill.
+
+Notes:
+- "honestly i was not impressed with the soup, it was cold and my husband sent his back"
+Reviewers say the soup was cold and they were not impressed.
+
+Notes:
+- "Love love love this little library, staff is so friendly and patient!!"
+- "The librarians were patient with my silly questions."
+Reviewers say the staff of the library is friendly and patient.
+
+Notes:
+- "If you come by bus, get off one stop early, we missed the gate at first."
+Reviewers say people who come by bus should get off one stop early.
+
+Notes:
+- "I have been on many boats but this is the first one where the stairs did not scare me."
+Reviewers say the stairs of the boat did not scare them.
+
+"""
+
+_FINAL = """\
+Each entry joins the lines of a draft into one smooth paragraph. The paragraph says the same as the draft, in the same order.
+
+Draft: Many reviewers say the path around the lake is muddy after rain. Some reviewers say their kids adore the puppet corner. One reviewer says the soup was cold.
+Paragraph: Many reviewers say the path around the lake is muddy after rain, and some say their kids adore the puppet corner. One reviewer adds that the soup was cold.
+
+Draft: Some reviewers say the staff of the library is friendly and patient. A few reviewers say the guide is hard to hear. A few reviewers say there are not enough benches near the pond.
+Paragraph: Some reviewers say the staff of the library is friendly and patient. A few find the guide hard to hear, and a few say there are not enough benches near the pond.
+
+Draft: A few reviewers say the stairs of the boat did not scare them. One reviewer says the ferry leaves on time. One reviewer says the tickets are cheap.
+Paragraph: A few reviewers say the stairs of the boat did not scare them. One reviewer says the ferry leaves on time, and one notes that the tickets are cheap.
+
+"""
+
+BASE = PromptStyle(
+    name="base-1",
+    bin_prefix=_BIN,
+    final_prefix=_FINAL,
+    note='- "{}"\n',
+    cue="Reviewers say",
+    final_note="Draft: {}\n",
+    final_cue="Paragraph:",
+    stop=("\n", "Notes:", "Draft:"),
+    markers=("notes", "reviewers say", "draft", "paragraph"),
+)
+
+STYLES: dict[str, PromptStyle] = {"base": BASE}

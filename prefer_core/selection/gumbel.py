@@ -1,0 +1,62 @@
+"""Stochastic extraction by Gumbel perturbation."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from prefer_core.errors import ConfigError
+from prefer_core.schedules import Beta
+from prefer_core.selection.base import greedy
+from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+
+
+@dataclass(frozen=True)
+class Gumbel:
+    """Algorithm mmr-select-gumbel: perturb beta * a(j) by Gumbel noise, take the best.
+
+    Each choice then follows the Boltzmann law of Eq. gumbel-softmax exactly; its probability is returned.
+
+    Parameters
+    ----------
+    trade_off : float
+        lambda in [0, 1].
+    beta_cap, beta_growth : float
+        Schedule of the inverse temperature beta_t over the rounds.
+    beta : float or None
+        A fixed inverse temperature in place of the schedule.
+    """
+
+    trade_off: float = 0.8
+    beta_cap: float = 50.0
+    beta_growth: float = 5.0
+    beta: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.trade_off <= 1:
+            raise ConfigError(f"trade_off must lie between 0 and 1, found {self.trade_off}.")
+        if self.beta is not None and self.beta <= 0:
+            raise ConfigError(f"beta must be positive, found {self.beta}.")
+
+    def beta_at(self, t: int) -> float:
+        """Inverse temperature of round `t`."""
+        return self.beta if self.beta is not None else Beta(self.beta_cap, self.beta_growth)(t)
+
+    def select(
+        self,
+        product: ProductCorpus,
+        w: FloatArray,
+        budget: Budget,
+        *,
+        t: int = 1,
+        rng: np.random.Generator | None = None,
+    ) -> Selection:
+        """Select evidence in round `t` with noise from `rng` (a fresh unseeded generator where None)."""
+        noise = rng if rng is not None else np.random.default_rng()
+        beta = self.beta_at(t)
+
+        def perturbed(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
+            position = int(np.argmax(beta * score + noise.gumbel(size=len(score))))
+            weight = np.exp(beta * (score - score.max()))
+            return position, float(weight[position] / weight.sum())
+
+        return greedy(product, w, budget, self.trade_off, perturbed)

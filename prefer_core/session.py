@@ -1,0 +1,125 @@
+"""One round of PREFER: propose evidence, then learn from its rating.
+
+Pages, experiments, bots and tests all come through here (Algorithm prefer), so a round is the same live, replayed and
+simulated: its randomness depends on nothing but (seed, round, stream).
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import IntEnum
+from typing import Any, Protocol
+
+import numpy as np
+
+from prefer_core.config import SessionSettings
+from prefer_core.errors import ConfigError, DataError
+from prefer_core.learning import UPDATERS, Updater
+from prefer_core.learning.profile import aspect_profile
+from prefer_core.selection import EXTRACTORS, Extractor
+from prefer_core.types import Budget, LearnerState, ProductCorpus, Round, Step
+
+
+class Stream(IntEnum):
+    """One stream of randomness a purpose; the numbers are part of every recorded session and never change."""
+
+    SELECTION = 1
+    TARGET = 2
+    READER = 3
+
+
+class Products(Protocol):
+    """Anything that has products: a corpus, or a made one in a test."""
+
+    def product(self, product_id: str) -> ProductCorpus:
+        """Return one product."""
+        ...
+
+
+def generator(seed: int, round_number: int, stream: Stream) -> np.random.Generator:
+    """Return the random generator of one purpose in one round."""
+    return np.random.default_rng([seed, round_number, int(stream)])
+
+
+def extractor(settings: SessionSettings) -> Extractor:
+    """Make the extractor that the settings name."""
+    made: Extractor = _make(EXTRACTORS, settings.extractor, "extractor", settings.to_dict())
+    return made
+
+
+def updater(settings: SessionSettings) -> Updater:
+    """Make the learner that the settings name."""
+    made: Updater = _make(UPDATERS, settings.learner, "learner", settings.to_dict())
+    return made
+
+
+def propose(corpus: Products, product_id: str, state: LearnerState, settings: SessionSettings, round: int) -> Round:
+    """Select the evidence of one round.
+
+    Parameters
+    ----------
+    corpus : Products
+        Where the product is found.
+    product_id : str
+        Product to summarise.
+    state : LearnerState
+        What is known about the reader.
+    settings : SessionSettings
+        Extractor, budget and weighting.
+    round : int
+        Number of the proposal: never reused for a reader, seeds the randomness.
+
+    Raises
+    ------
+    DataError
+        If the product has no sentence that fits the budget, or another number of aspects than the reader's preference.
+    """
+    product = corpus.product(product_id)
+    w_used = updater(settings).target(state, generator(state.seed, round, Stream.TARGET))
+    chooser = extractor(settings)
+    selection = chooser.select(
+        product,
+        w_used,
+        Budget(settings.max_sentences, settings.max_tokens),
+        t=state.t,
+        rng=generator(state.seed, round, Stream.SELECTION),
+    )
+    if len(selection) == 0:
+        raise DataError(
+            f"{product.title or product_id} has no sentence of at most {settings.max_tokens} tokens; choose another."
+        )
+    alpha, z = aspect_profile(
+        product.phi[selection.indices],
+        selection.scores,
+        settings.weighting,
+        utility_weight=settings.utility_weight,
+        rank_decay=settings.rank_decay,
+    )
+    beta_at = getattr(chooser, "beta_at", None)
+    return Round(
+        number=round,
+        t=state.t,
+        product_id=product_id,
+        w=state.w,
+        w_used=w_used,
+        selection=selection,
+        alpha=alpha,
+        z=z,
+        beta=None if beta_at is None else beta_at(state.t),
+    )
+
+
+def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:
+    """Return the reader's state after rating `round` with `feedback` in [0, 1]."""
+    return updater(settings).update(state, round.z, feedback)
+
+
+def explain(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> Step:
+    """Return what `rate` would do, taken apart."""
+    return updater(settings).explain(state, round.z, feedback)
+
+
+def _make(registry: Mapping[str, Any], name: str, kind: str, settings: Mapping[str, Any]) -> Any:
+    if name not in registry:
+        raise ConfigError(f"There is no {kind} {name!r}; choose one of {', '.join(registry)}.")
+    factory = registry[name]
+    return factory(**{f.name: settings[f.name] for f in fields(factory) if f.name in settings})

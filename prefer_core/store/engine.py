@@ -1,0 +1,58 @@
+"""Connections to the ledger's database."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from prefer_core.errors import StoreError
+
+BUSY_MILLISECONDS = 15_000
+
+
+def connect(url: str) -> Engine:
+    """Make the engine of `url`; SQLite is opened anew for every use, since its connections must not cross threads."""
+    try:
+        address = make_url(url)
+        if address.get_backend_name() != "sqlite":
+            return create_engine(address, pool_pre_ping=True)
+        if address.database and address.database != ":memory:":
+            Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(address, poolclass=NullPool)
+    except (SQLAlchemyError, ModuleNotFoundError, OSError) as error:
+        raise StoreError(f"The ledger cannot be opened ({error}); check PREFER_DATABASE_URL or PREFER_HOME.") from error
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    # The driver's own transaction handling would begin late; SQLAlchemy's begin event below does it instead.
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A deferred transaction that reads first may fail when it turns to writing; an immediate one waits its turn.
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def transaction(engine: Engine, *, writes: bool) -> Iterator[Connection]:
+    """Run one short transaction; database trouble becomes a StoreError in words."""
+    try:
+        with engine.connect().execution_options(writes=writes) as connection, connection.begin():
+            yield connection
+    except DBAPIError as error:
+        raise StoreError(
+            f"The ledger did not take this ({error.orig}); nothing was changed, please try again or check the disk."
+        ) from error

@@ -1,0 +1,70 @@
+"""The ledger as one flat table."""
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from prefer_core.store import schema
+
+COLUMNS = (
+    "reader", "corpus", "round", "t", "product", "feedback", "baseline", "centred", "step_size", "beta", "w", "w_used",
+    "w_after", "z", "alpha", "scores", "propensities", "sentence_ids", "text", "text_source", "proposed_at", "rated_at",
+)  # fmt: skip
+
+
+def rows(connection: Connection) -> list[dict[str, Any]]:
+    """Return one row for each round and rating in force (COLUMNS), in the order things happened; lists as JSON.
+
+    Readers appear by pseudonym only: no participant code, no token.
+    """
+    reader, shown, rating, gone = schema.sessions, schema.rounds, schema.ratings, schema.retractions
+    in_force = (
+        select(rating)
+        .outerjoin(gone, gone.c.rating_id == rating.c.id)
+        .where(gone.c.id.is_(None))
+        .subquery("ratings_in_force")
+    )
+    query = (
+        select(shown, reader.c.pseudonym, reader.c.corpus_id)
+        .add_columns(
+            in_force.c.feedback,
+            in_force.c.baseline,
+            in_force.c.centred,
+            in_force.c.step_size,
+            in_force.c.w_after,
+            in_force.c.shown,
+            in_force.c.source,
+            in_force.c.created_at.label("rated_at"),
+        )
+        .join(reader, reader.c.id == shown.c.session_id)
+        .outerjoin(in_force, (in_force.c.session_id == shown.c.session_id) & (in_force.c.round == shown.c.number))
+        .order_by(shown.c.session_id, shown.c.number)
+    )
+    return [
+        {
+            "reader": row["pseudonym"],
+            "corpus": row["corpus_id"],
+            "round": row["number"],
+            "t": row["t"],
+            "product": row["product_id"],
+            "feedback": row["feedback"],
+            "baseline": row["baseline"],
+            "centred": row["centred"],
+            "step_size": row["step_size"],
+            "beta": row["beta"],
+            "w": json.dumps(row["w"]),
+            "w_used": json.dumps(row["w_used"]),
+            "w_after": None if row["w_after"] is None else json.dumps(row["w_after"]),
+            "z": json.dumps(row["z"]),
+            "alpha": json.dumps(row["alpha"]),
+            "scores": json.dumps(row["scores"]),
+            "propensities": json.dumps(row["propensities"]),
+            "sentence_ids": json.dumps([piece.get("id") for piece in row.evidence]),
+            "text": None if row["shown"] is None else json.dumps(row["shown"], ensure_ascii=False),
+            "text_source": row["source"],
+            "proposed_at": row["created_at"].isoformat(),
+            "rated_at": None if row["rated_at"] is None else row["rated_at"].isoformat(),
+        }
+        for row in connection.execute(query).mappings()
+    ]

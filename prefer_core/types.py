@@ -1,0 +1,292 @@
+"""The values that the layers pass to each other.
+
+Notation of the paper and its one name in code:
+
+==============================  ==================  ==========================================
+paper                           code                meaning
+==============================  ==================  ==========================================
+phi_i                           ``phi``             (n, K) soft aspect memberships, rows on the simplex
+s~_i^PCA                        ``s``               (n, m) reduced sentence vectors
+l_i                             ``tokens``          (n,) MiniLM word pieces of each sentence
+w-hat                           ``w``               (K,) the reader's learned preference
+w_u                             ``w_true``          (K,) a simulated reader's hidden preference
+a_{t,i}                         ``scores``          marginal score of each chosen sentence
+alpha_{t,i}                     ``alpha``           weight of each chosen sentence in z
+z_t                             ``z``               (K,) aspect profile of the evidence shown
+f_t, b_t, f~_t                  ``feedback``,       rating in [0, 1], what was expected,
+                                ``baseline``,       and the clipped difference
+                                ``centred``
+eta, lambda, k, L               ``step_size``,      learning rate, relevance against redundancy,
+                                ``trade_off``,      most sentences, most tokens
+                                ``max_sentences``,
+                                ``max_tokens``
+tau, beta_ext, delta, rho       ``temperature``,    membership sharpness, Gumbel inverse temperature,
+                                ``beta``,           smallest coordinate of w, EMA rate
+                                ``floor``,
+                                ``ema_rate``
+==============================  ==================  ==========================================
+
+A *reviewer* wrote reviews; a *reader* rates summaries.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntFlag
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefer_core.errors import ConfigError, DataError
+
+FloatArray = NDArray[np.floating[Any]]
+IntArray = NDArray[np.integer[Any]]
+
+
+class Flag(IntFlag):
+    """What a sentence was flagged as when the corpus was built."""
+
+    NONE = 0
+    NEGATIVE = 1
+    SAFETY = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProductCorpus:
+    """The sentences of one product: the candidates of one round.
+
+    Attributes
+    ----------
+    product_id, title : str
+        Key and display name.
+    text : sequence of n str or None
+        The sentences as their reviewers wrote them, cleaned of markup only.
+    phi : ndarray of shape (n, K)
+        Soft aspect memberships; renormalised to float64 rows on the simplex when the value is made.
+    s : ndarray of shape (n, m)
+        Reduced (PCA) vectors.
+    tokens : ndarray of shape (n,)
+        Length of each sentence in MiniLM word pieces without special tokens.
+    reviewer : ndarray of shape (n,) or None
+        Integer code of the reviewer who wrote each sentence.
+    rating, time, verified, helpful, flags : ndarray of shape (n,) or None
+        Stars of the sentence's review (NaN if unknown), milliseconds since 1970 (-1 if unknown), verified purchase
+        (1, 0, or -1 if unknown), helpful votes, and `Flag` bits.
+    supporters : sequence of n int arrays or None
+        Codes of every reviewer who wrote the sentence, word for word.
+    ids, review_title : sequence of n str or None
+        Stable sentence ids and the titles of the reviews they come from.
+    embedding : ndarray of shape (n, 384) or None
+        Unit MiniLM vectors, possibly memory-mapped float16.
+    n_reviewers : int or None
+        Distinct reviewers of the whole product, including those whose sentences were all filtered out.
+    digest : str
+        Corpus id; keys the order in which exact ties are broken.
+
+    Raises
+    ------
+    DataError
+        If the arrays disagree in length, or a row of `phi` has no positive mass.
+    """
+
+    product_id: str = ""
+    title: str = ""
+    text: Sequence[str] | None = None
+    phi: FloatArray
+    s: FloatArray
+    tokens: IntArray
+    reviewer: IntArray | None = None
+    rating: FloatArray | None = None
+    time: IntArray | None = None
+    verified: IntArray | None = None
+    helpful: IntArray | None = None
+    flags: IntArray | None = None
+    supporters: Sequence[IntArray] | None = None
+    ids: Sequence[str] | None = None
+    review_title: Sequence[str] | None = None
+    embedding: FloatArray | None = None
+    n_reviewers: int | None = None
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        phi = np.asarray(self.phi, dtype=np.float64)
+        s = np.asarray(self.s, dtype=np.float64)
+        tokens = np.asarray(self.tokens, dtype=np.int64)
+        if phi.ndim != 2 or s.ndim != 2 or tokens.ndim != 1:
+            raise DataError(
+                f"A product needs phi (n, K), s (n, m) and tokens (n,); found {phi.shape}, {s.shape}, {tokens.shape}."
+            )
+        for name in ("s", "tokens", "text", "reviewer", "rating", "time", "verified", "helpful", "flags", "supporters"):
+            value = getattr(self, name)
+            if value is not None and len(value) != len(phi):
+                raise DataError(f"{name} has {len(value)} rows where phi has {len(phi)}; they must be equal.")
+        mass = phi.sum(axis=1, keepdims=True)
+        if len(phi) and not (np.all(phi >= 0) and np.all(mass > 0) and np.all(np.isfinite(mass))):
+            raise DataError("Every row of phi must be non-negative with a positive, finite sum.")
+        object.__setattr__(self, "phi", _frozen(phi / mass))
+        object.__setattr__(self, "s", _frozen(s))
+        object.__setattr__(self, "tokens", _frozen(tokens))
+
+    def __len__(self) -> int:
+        return len(self.phi)
+
+    @property
+    def n_aspects(self) -> int:
+        """K."""
+        return int(self.phi.shape[1])
+
+    @cached_property
+    def unit(self) -> FloatArray:
+        """`s` scaled to unit rows (n, m), so that sim(i, j) is a dot product; zero rows stay zero."""
+        norm = np.linalg.norm(self.s, axis=1, keepdims=True)
+        return _frozen(np.divide(self.s, norm, out=np.zeros_like(self.s), where=norm > 0))
+
+    @cached_property
+    def tie_rank(self) -> IntArray:
+        """Rank (n,) that orders exact ties: keyed by the corpus digest, by index where there is none."""
+        if not self.digest:
+            return _frozen(np.arange(len(self)))
+        key = sha256(f"{self.digest}\0{self.product_id}".encode()).digest()
+        return _frozen(np.random.default_rng(list(key)).permutation(len(self)))
+
+    @cached_property
+    def dominant(self) -> IntArray:
+        """Dominant aspect argmax_k phi_ik of each sentence (n,)."""
+        return _frozen(np.argmax(self.phi, axis=1))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much evidence one round may take: at most k sentences and, if set, L tokens."""
+
+    max_sentences: int
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_sentences < 1:
+            raise ConfigError(f"max_sentences must be at least 1, found {self.max_sentences}.")
+        if self.max_tokens is not None and self.max_tokens < 1:
+            raise ConfigError(f"max_tokens must be at least 1 or left out, found {self.max_tokens}.")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Chosen evidence S_t, in order of extraction.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (k,)
+        Product-local sentence indices.
+    scores : ndarray of shape (k,)
+        Unperturbed marginal scores a(j) at the moment of choice, as Algorithm mmr-select computes them.
+    propensities : ndarray of shape (k,)
+        Probability of each choice given the choices before it (Eq. gumbel-softmax); 1 for a deterministic rule.
+    """
+
+    indices: IntArray
+    scores: FloatArray
+    propensities: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+@dataclass(frozen=True)
+class LearnerState:
+    """Everything a learner knows about one reader, as a value.
+
+    Attributes
+    ----------
+    t : int
+        Ratings in force + 1; drives eta_t, beta_t and the baseline.
+    w : ndarray of shape (K,)
+        Learned preference on the simplex.
+    baseline : float
+        b_t, the rating expected next.
+    seed : int
+        Seed of this reader; randomness is made anew from (seed, round, stream).
+    extra : mapping of str to ndarray
+        Further arrays that a learner needs, by name.
+    """
+
+    t: int
+    w: FloatArray
+    baseline: float
+    seed: int
+    extra: Mapping[str, FloatArray] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "w", _frozen(np.asarray(self.w, dtype=np.float64)))
+
+
+@dataclass(frozen=True)
+class Round:
+    """One proposal: what was selected for a reader, and from which state.
+
+    Attributes
+    ----------
+    number : int
+        Number of the proposal; seeds the randomness, never reused.
+    t : int
+        Ratings in force + 1 at the time of the proposal.
+    product_id : str
+        Product shown.
+    w, w_used : ndarray of shape (K,)
+        Learned preference, and the vector that selection used.
+    selection : Selection
+        Evidence S_t.
+    alpha : ndarray of shape (k,)
+        Weights of the evidence in `z`.
+    z : ndarray of shape (K,)
+        Aspect profile of the evidence.
+    beta : float or None
+        Gumbel inverse temperature of the round; None for a deterministic extractor.
+    """
+
+    number: int
+    t: int
+    product_id: str
+    w: FloatArray
+    w_used: FloatArray
+    selection: Selection
+    alpha: FloatArray
+    z: FloatArray
+    beta: float | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One learning step, taken apart.
+
+    Attributes
+    ----------
+    feedback, baseline, centred : float
+        f_t, b_t and the clipped difference f~_t.
+    step_size : float
+        eta_t.
+    z, w_before, w_step, w_after : ndarray of shape (K,)
+        Aspect profile, preference before, after the exponentiated-gradient step, and after the floor was enforced.
+    """
+
+    feedback: float
+    baseline: float
+    centred: float
+    step_size: float
+    z: FloatArray
+    w_before: FloatArray
+    w_step: FloatArray
+    w_after: FloatArray
+
+    @property
+    def floor_acted(self) -> bool:
+        """Whether the projection moved the step."""
+        return not np.array_equal(self.w_step, self.w_after)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return `array` as a read-only view, so that a shared value cannot be changed in place."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,46 @@
+"""Shared by all tests: a private PREFER_HOME, and small made products."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from prefer_core.types import ProductCorpus
+
+REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(autouse=True)
+def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep every test away from the person's own corpora, models and ledger."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("PREFER_HOME", str(home))
+    for name in ("PREFER_CORPUS", "PREFER_MODEL", "PREFER_LLM_URL", "PREFER_DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.fixture
+def make_product() -> Callable[..., ProductCorpus]:
+    """Return a maker of random products."""
+
+    def make(n: int = 40, n_aspects: int = 5, m: int = 8, seed: int = 0, **fields: object) -> ProductCorpus:
+        rng = np.random.default_rng(seed)
+        values: dict[str, object] = {
+            "product_id": "P",
+            "phi": rng.dirichlet(np.full(n_aspects, 0.4), n),
+            "s": rng.normal(size=(n, m)),
+            "tokens": rng.integers(4, 30, n),
+        }
+        return ProductCorpus(**(values | fields))  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture
+def real_data() -> Path:
+    """Return the folder of real reviews, or skip."""
+    if not REAL_DATA.is_dir():
+        pytest.skip(f"real reviews are not on this machine ({REAL_DATA.name} is absent beside the project)")
+    return REAL_DATA
