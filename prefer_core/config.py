@@ -1,12 +1,19 @@
 """Settings of every stage: one frozen dataclass each, with the defaults here and nowhere else."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal, Self
 
 from prefer_core.errors import ConfigError
 
 Weighting = Literal["uniform", "utility", "rank", "blend"]
+
+
+def home() -> Path:
+    """Return the folder for built things: PREFER_HOME, else `.prefer` in the current folder."""
+    return Path(os.environ.get("PREFER_HOME") or ".prefer")
 
 
 class _Settings:
@@ -125,7 +132,7 @@ class SupportSettings(_Settings):
     many_least: int = 5
     some_share: float = 0.05
     some_least: int = 3
-    together: float = 0.40
+    together: float = 0.55
     """Least cosine of two sentences that one statement covers."""
     group_size: int = 3
     """Most sentences that one statement covers."""
@@ -147,6 +154,6 @@ class WritingSettings(_Settings):
     context: int = 2048
     anchored: float = 1.0
     """Least share of a statement's content words that its evidence must hold."""
-    good_score: float = 0.75
+    good_score: float = 0.65
     """Score at which no further candidate is asked for."""
     cached_texts: int = 2000

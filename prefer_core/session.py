@@ -118,6 +118,29 @@ def explain(state: LearnerState, round: Round, feedback: float, settings: Sessio
     return updater(settings).explain(state, round.z, feedback)
 
 
+def evidence(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
+    """Return what each chosen sentence was, as plain values that a ledger can keep.
+
+    Unknown stars, times and purchases are None; `aspect` is the dominant one.
+    """
+    return [_sentence(product, int(index)) for index in round.selection.indices]
+
+
+def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
+    rating = None if product.rating is None or np.isnan(product.rating[index]) else float(product.rating[index])
+    written = None if product.time is None or product.time[index] < 0 else int(product.time[index])
+    verified = None if product.verified is None or product.verified[index] < 0 else bool(product.verified[index])
+    return {
+        "id": str(index) if product.ids is None else str(product.ids[index]),
+        "text": "" if product.text is None else str(product.text[index]),
+        "aspect": int(product.dominant[index]),
+        "rating": rating,
+        "time": written,
+        "verified": verified,
+        "reviewers": 1 if product.supporters is None else len(product.supporters[index]),
+    }
+
+
 def _make(registry: Mapping[str, Any], name: str, kind: str, settings: Mapping[str, Any]) -> Any:
     if name not in registry:
         raise ConfigError(f"There is no {kind} {name!r}; choose one of {', '.join(registry)}.")

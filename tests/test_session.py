@@ -94,7 +94,7 @@ def test_a_product_with_nothing_that_fits_is_refused_in_words(make_product: Make
     """No sentence within the token budget is a DataError that says what to do."""
     shelf = Shelf(make_product(n=2, title="Soap", tokens=np.array([500, 600])))
     state = session.updater(PRESETS["person"]).start(5, 1)
-    with pytest.raises(DataError, match="Soap has no sentence .* choose another"):
+    with pytest.raises(DataError, match=r"Soap has no sentence .* choose another"):
         session.propose(shelf, "P", state, PRESETS["person"], 1)
 
 

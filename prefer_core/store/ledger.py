@@ -140,6 +140,12 @@ class Ledger:
                 connection.execute(insert(schema.openings).values(session_id=session.id, round=number))
             return rows.round_of(connection, session.id, number)
 
+    def current(self, session: Session) -> StoredRound | None:
+        """Return the round that was opened last, rated or not."""
+        with self._read() as connection:
+            number = rows.open_number(connection, session.id)
+            return None if number is None else rows.round_of(connection, session.id, number)
+
     def rate(self, session: Session, number: int, feedback: float, *, shown: dict[str, Any], source: str) -> Outcome:
         """Record one rating and return what it led to.
 

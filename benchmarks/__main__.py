@@ -1,0 +1,46 @@
+"""Run benchmarks: `python -m benchmarks NAME`, or all of them with a table in benchmarks/RESULTS.md."""
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks import selection
+from benchmarks.measure import Result
+
+BENCHMARKS: dict[str, Callable[[], Result]] = {"selection": selection.run}
+RESULTS = Path(__file__).with_name("RESULTS.md")
+
+
+def main() -> int:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS), help="one benchmark; all if left out")
+    asked = parser.parse_args().name
+    results = [BENCHMARKS[name]() for name in ([asked] if asked else BENCHMARKS)]
+    for result in results:
+        print(f"{result.name}: {result.ours} against {result.theirs}")
+        print(f"{result.name}: ratio {result.ratio:.2f}")
+    if asked is None:
+        RESULTS.write_text(table(results), encoding="utf-8")
+    return 0
+
+
+def table(results: list[Result]) -> str:
+    """Return the results as Markdown."""
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "sentence-transformers"))
+    rows = "\n".join(f"| {r.name} | {r.what} | {r.ours} | {r.theirs} | {r.ratio:.2f} |" for r in results)
+    return (
+        "# Benchmarks\n\nWritten by `make bench`. Medians over several runs in one process; "
+        "a ratio over 1 is better than the peer.\n\n"
+        f"Machine: {machine}. {versions}.\n\n"
+        f"| name | what | ours | peer | ratio |\n| --- | --- | --- | --- | --- |\n{rows}\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

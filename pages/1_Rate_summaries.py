@@ -1,0 +1,31 @@
+"""The main loop: pick a product, read the summary, rate it, see what changed."""
+
+import streamlit as st
+
+from prefer_core.ui import html, rating, resources
+from prefer_core.ui.home import invitation
+from prefer_core.ui.page import page
+from prefer_core.ui.rounds import open_round
+
+with page("Rate summaries") as reader:
+    if reader is None:
+        invitation()
+        st.stop()
+
+    main, side = st.columns([3, 2], gap="medium")
+    with main:
+        product_id = rating.pick_product(reader)
+    shown = open_round(reader, product_id)
+    outcome = resources.ledger().last_outcome(reader.session)
+    history = resources.ledger().history(reader.session)
+
+    with main:
+        rating.summary_card(shown)
+        rating.last_rating(reader, outcome)
+    with side:
+        rating.round_line(history)
+        rating.preference_panel(shown, outcome, history)
+
+    st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
+    st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number))
+    rating.numbers(shown, outcome)

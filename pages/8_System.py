@@ -1,0 +1,16 @@
+"""What runs here: the model, the reviews, the versions, and the ledger."""
+
+import streamlit as st
+
+from prefer_core.ui import system
+from prefer_core.ui.page import page
+
+with page("System"):
+    st.markdown("# System")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        system.corpora()
+        system.ledger()
+    with right:
+        system.model()
+        system.versions()

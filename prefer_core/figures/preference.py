@@ -1,0 +1,133 @@
+"""The reader's preference: now, before, and over the rounds."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from prefer_core.figures.theme import INK, QUIET, colour, styled
+from prefer_core.types import FloatArray
+
+ROW = 25
+
+
+def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArray, *, top: float) -> go.Figure:
+    """Draw w as bars with w before as a hollow outline and z as a marker, the numbers in a column of their own.
+
+    Parameters
+    ----------
+    labels : sequence of K str
+        Names of the aspects, drawn from the top.
+    w, w_before, z : ndarray of shape (K,)
+        Preference now, before the latest rating, and aspect profile of a summary; all on the simplex.
+    top : float
+        Right end of the axis in [0, 1]; kept by the caller so that it does not jump between ratings.
+    """
+    rows = list(range(len(labels)))
+    ink = [colour(k) for k in rows]
+    now, before, shown = 100 * np.asarray(w), 100 * np.asarray(w_before), 100 * np.asarray(z)
+    figure = go.Figure()
+    figure.add_bar(
+        y=rows, x=now, orientation="h", width=0.62, marker={"color": ink}, name="you now",
+        customdata=np.column_stack([before, shown]), text=list(labels), textposition="none",
+        hovertemplate="%{text}<br>now %{x:.1f} %<br>before %{customdata[0]:.1f} %"
+        "<br>in the summary %{customdata[1]:.1f} %<extra></extra>",
+    )  # fmt: skip
+    figure.add_bar(
+        y=rows, x=before, orientation="h", width=0.86, name="before", hoverinfo="skip",
+        marker={"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}},
+    )  # fmt: skip
+    figure.add_scatter(
+        y=rows, x=shown, mode="markers", name="in the summary", hoverinfo="skip",
+        marker={"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
+    )  # fmt: skip
+    for k in rows:
+        figure.add_annotation(
+            y=k, x=1, xref="paper", xanchor="left", xshift=6, showarrow=False, align="left",
+            text=f"{now[k]:.0f} %{_change(now[k] - before[k])}", font={"size": 13, "color": INK},
+        )  # fmt: skip
+    return styled(
+        figure,
+        height=ROW * len(rows) + 34,
+        barmode="overlay",
+        margin={"l": 4, "r": 84, "t": 2, "b": 22},
+        xaxis={"range": [0, 100 * top], "ticksuffix": " %", "nticks": 4, "fixedrange": True},
+        yaxis={
+            "tickvals": rows,
+            "ticktext": [_short(label) for label in labels],
+            "range": [len(rows) - 0.4, -0.6],
+            "showgrid": False,
+            "color": INK,
+            "automargin": True,
+            "fixedrange": True,
+        },
+    )
+
+
+def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.Figure:
+    """Draw w over the ratings, one line an aspect; the leading aspects are named at the end of their lines.
+
+    Parameters
+    ----------
+    labels : sequence of K str
+        Names of the aspects.
+    history : ndarray of shape (T + 1, K)
+        Preference at the start and after each rating.
+    named : int
+        How many aspects to name.
+    """
+    history = 100 * np.asarray(history)
+    steps = np.arange(len(history))
+    figure = go.Figure()
+    leaders = np.argsort(-history[-1], kind="stable")[:named] if len(history) > 1 else []
+    for k, label in enumerate(labels):
+        figure.add_scatter(
+            x=steps, y=history[:, k], mode="lines+markers", name=label, line={"color": colour(k), "width": 2.5},
+            marker={"size": 5}, hovertemplate=f"{label}: %{{y:.1f}} % after %{{x}}<extra></extra>",
+        )  # fmt: skip
+    placed: list[float] = []
+    space = max(8.0, history.max()) * 0.13
+    for k in leaders:
+        height = float(history[-1, k])
+        while any(abs(height - other) < space for other in placed):
+            height -= space / 4
+        placed.append(height)
+        figure.add_annotation(
+            x=1, xref="paper", y=height, xanchor="left", xshift=6, showarrow=False, text=_short(labels[k], 14),
+            font={"size": 12, "color": INK},
+        )  # fmt: skip
+    return styled(
+        figure,
+        height=170,
+        margin={"l": 4, "r": 96, "t": 4, "b": 22},
+        xaxis={
+            "range": [-0.15, max(3, len(history) - 1) + 0.15],
+            "tickvals": _ticks(len(history)),
+            "ticktext": ["start" if t == 0 else str(t) for t in _ticks(len(history))],
+            "showgrid": False,
+            "fixedrange": True,
+        },
+        yaxis={"rangemode": "tozero", "ticksuffix": " %", "nticks": 4, "fixedrange": True},
+    )
+
+
+def axis_top(*vectors: FloatArray) -> float:
+    """Return the right end of the bars' axis: the next quarter above the largest value."""
+    largest = max(float(np.max(v)) for v in vectors)
+    return min(1.0, 0.25 * np.ceil((largest + 0.02) / 0.25))
+
+
+def _change(points: float) -> str:
+    rounded = round(points)
+    if rounded == 0:
+        return ""
+    return f"  {'▲' if rounded > 0 else '▼'} {abs(rounded)}"
+
+
+def _short(label: str, limit: int = 22) -> str:
+    return label if len(label) <= limit else label[: limit - 1].rstrip(" ,·") + "…"
+
+
+def _ticks(n: int) -> list[int]:
+    last = max(3, n - 1)
+    return list(range(0, last + 1, max(1, int(np.ceil(last / 8)))))

@@ -1,0 +1,40 @@
+"""One look for every figure: colours that stay apart for colour-blind readers, one layout function."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+PALETTE = (
+    "#332288", "#88CCEE", "#44AA99", "#DDCC77", "#999933", "#117733", "#CC6677", "#882255", "#AA4499", "#6699CC",
+    "#EE7733", "#661100", "#009988", "#BBBBBB", "#0077BB", "#BBCC33", "#EE3377", "#225555", "#FFAABB", "#663333",
+    "#99DDFF", "#555555", "#CCBB44", "#228833", "#AA3377",
+)  # fmt: skip
+"""Paul Tol's muted scheme first (nine hues safe for all common colour vision), then his bright and vibrant ones."""
+
+INK = "#1b1b22"
+QUIET = "#5b5b66"
+GRID = "#e6e6ec"
+FONT = "Source Sans Pro, Source Sans 3, system-ui, sans-serif"
+
+
+def colour(aspect: int) -> str:
+    """Return the colour of an aspect: the same one everywhere."""
+    return PALETTE[aspect % len(PALETTE)]
+
+
+def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
+    """Give a figure the common look; `layout` adds to it or overrides it."""
+    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET}
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    common: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "font": {"family": FONT, "size": 13, "color": INK},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "showlegend": False,
+        "hoverlabel": {"font": {"family": FONT, "size": 13}},
+    }
+    figure.update_layout(**(common | layout))
+    return figure

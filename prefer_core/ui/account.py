@@ -1,0 +1,40 @@
+"""The reader's own corner: resume link, start over, delete."""
+
+import streamlit as st
+
+from prefer_core.errors import PreferError
+from prefer_core.ui import reader as readers
+from prefer_core.ui import resources
+from prefer_core.ui.reader import Reader
+
+
+def account(reader: Reader) -> None:
+    """Draw who is reading and what they can do with their data."""
+    with st.popover(f"Reader {reader.session.pseudonym}", width="stretch"):
+        st.markdown("**Your link.** Open it in any browser to go on where you are. Keep it to yourself.")
+        st.code(readers.address(reader), language=None, wrap_lines=True)
+        st.markdown("**Start over.** A new reader with no ratings; what you rated so far stays kept.")
+        st.button("Start over", on_click=_start_over, args=(reader,))
+        st.markdown("**Delete.** Removes every summary, rating and preference kept about you. This cannot be undone.")
+        sure = st.checkbox("Yes, delete everything about this reader", key=f"sure-{reader.session.id}")
+        st.button("Delete my data", on_click=_erase, args=(reader,), disabled=not sure)
+
+
+def _start_over(reader: Reader) -> None:
+    try:
+        readers.begin(reader.corpus, reader.session.participant)
+    except PreferError as error:
+        readers.say(str(error))
+        return
+    readers.say("You start over as a new reader, with no ratings.")
+
+
+def _erase(reader: Reader) -> None:
+    try:
+        receipt, counts = resources.ledger().erase(reader.session)
+    except PreferError as error:
+        readers.say(str(error))
+        return
+    readers.forget()
+    rows = ", ".join(f"{n} {name}" for name, n in counts.items() if n)
+    readers.say(f"Deleted: {rows}. Nothing about this reader is kept. Receipt {receipt}.")

@@ -1,0 +1,105 @@
+"""The home page's parts: what this is, and starting or resuming a session."""
+
+import streamlit as st
+
+from prefer_core.corpus import Corpus
+from prefer_core.ui import reader as readers
+from prefer_core.ui import resources
+from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.reader import Reader
+
+RATE = "pages/1_Rate_summaries.py"
+KEPT = (
+    "What is kept on this computer: the summaries you were shown, your ratings, and the preferences learned from them, "
+    "under a made-up name. No real name, no IP address. You can delete all of it at any time."
+)
+
+
+def introduction() -> None:
+    """Say what this is, with the loop as one drawing."""
+    st.markdown("# Review summaries that learn what you care about")
+    st.markdown(
+        "Two people look for different things in the same product's reviews. Read a short summary, say how useful it "
+        "was, and the next one is closer to what matters to you."
+    )
+    st.image(str(ASSETS / "loop.svg"), width="stretch", alt="The loop from reviews to a summary to your rating")
+
+
+def welcome(reader: Reader | None) -> None:
+    """Offer to go on, or to start."""
+    if reader is not None:
+        rated = len(resources.ledger().history(reader.session))
+        how_many = "no ratings yet" if rated == 0 else f"{rated} rating{'s' if rated > 1 else ''} so far"
+        st.markdown(f"You are reader **{reader.session.pseudonym}**, {how_many}.")
+        if st.button("Go on", type="primary"):
+            st.switch_page(RATE, query_params=readers.query(reader))
+        return
+    corpora, troubles = resources.corpora()
+    for trouble in troubles:
+        st.warning(trouble)
+    if not corpora:
+        st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
+        return
+    corpus = _choose(corpora)
+    visitor, participant, _ = st.columns([1, 1, 1], gap="large")
+    with visitor:
+        st.markdown("**Just looking?**")
+        if st.button("Start as a visitor", type="primary", width="stretch"):
+            _start(corpus, None)
+    with participant, st.form("participant", border=False):
+        st.markdown("**In a study?**")
+        code = st.text_input("Participant code", max_chars=64, placeholder="for example P-07").strip()
+        if st.form_submit_button("Start with this code", width="stretch"):
+            st.session_state["code"] = code
+    if pending := st.session_state.get("code"):
+        _participant(corpus, pending)
+    st.caption(KEPT + " To resume an earlier session, open its link.")
+
+
+def invitation() -> None:
+    """Offer a start where a page needs a reader and there is none."""
+    st.markdown("# Rate summaries")
+    st.markdown("Nobody is reading in this tab yet. Start here, or open your own link to go on where you were.")
+    corpora, troubles = resources.corpora()
+    for trouble in troubles:
+        st.warning(trouble)
+    if corpora and st.button("Start as a visitor", type="primary"):
+        readers.begin(corpora[0])
+        st.rerun()
+    st.caption(KEPT)
+
+
+def _choose(corpora: list[Corpus]) -> Corpus:
+    if len(corpora) == 1:
+        return corpora[0]
+    return st.selectbox(
+        "Reviews",
+        corpora,
+        format_func=lambda c: (
+            f"{c.name} · {len(c.products)} products" + (" · written for this app" if c.is_sample else "")
+        ),
+        width=420,
+    )
+
+
+def _start(corpus: Corpus, participant: str | None) -> None:
+    readers.begin(corpus, participant)
+    st.session_state.pop("code", None)
+    st.switch_page(RATE, query_params={readers.TOKEN: st.session_state[readers.TOKEN]})
+
+
+def _participant(corpus: Corpus, code: str) -> None:
+    """Start under a code, or ask whose session it is if the code has been used."""
+    earlier = resources.ledger().of_participant(code, corpus.id)
+    if not earlier:
+        _start(corpus, code)
+    session = earlier[0]
+    rated = len(resources.ledger().history(session))
+    st.info(f"The code {code} was used before: {rated} rating(s), begun {session.created_at:%d %B %Y, %H:%M} UTC.")
+    go_on, anew, _ = st.columns([1, 1, 1], gap="large")
+    if go_on.button("That was me, go on", width="stretch"):
+        readers.continue_as(session)
+        st.session_state.pop("code", None)
+        st.switch_page(RATE, query_params={readers.TOKEN: st.session_state[readers.TOKEN]})
+    if anew.button("Not me, start anew", width="stretch"):
+        _start(corpus, code)

@@ -1,0 +1,51 @@
+"""The frame of every page: look, menu, and errors in one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from prefer_core.errors import PreferError
+from prefer_core.ui import reader as readers
+from prefer_core.ui import resources
+from prefer_core.ui.account import account
+from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.reader import Reader
+
+PAGES = (
+    ("app.py", "Home"),
+    ("pages/1_Rate_summaries.py", "Rate summaries"),
+    ("pages/8_System.py", "System"),
+)
+
+
+@contextmanager
+def page(title: str) -> Iterator[Reader | None]:
+    """Draw the frame and yield the reader of this tab; an expected error ends the page with its sentence."""
+    st.set_page_config(page_title=f"{title} · PREFER", layout="wide", initial_sidebar_state=230)
+    st.html(ASSETS / "prefer.css")
+    reader = None
+    try:
+        if notice := readers.heard():
+            st.info(notice)
+        reader = readers.current()
+    except PreferError as error:
+        st.error(str(error))
+    _sidebar(reader)
+    try:
+        yield reader
+    except PreferError as error:
+        st.error(str(error))
+
+
+def _sidebar(reader: Reader | None) -> None:
+    with st.sidebar:
+        st.html('<p class="p-brand">PREFER</p><p class="p-quiet">Review summaries that learn what you care about.</p>')
+        for path, label in PAGES:
+            st.page_link(path, label=label, query_params=readers.query(reader))
+        st.divider()
+        if reader is not None:
+            account(reader)
+            note = "These reviews were written for this app." if reader.corpus.is_sample else "Real reviews."
+            st.caption(f"Reviews: {reader.corpus.name}. {note}")
+        st.caption(f"Text by {resources.writer().name}.")

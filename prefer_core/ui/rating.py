@@ -1,0 +1,184 @@
+"""The parts of the rating page."""
+
+import numpy as np
+import streamlit as st
+
+from prefer_core.figures import preference
+from prefer_core.learning.receipt import sentence
+from prefer_core.store import Outcome, Rated
+from prefer_core.types import FloatArray
+from prefer_core.ui import html, resources
+from prefer_core.ui.reader import Reader
+from prefer_core.ui.rounds import OpenRound, keep_text, rate, undo
+
+POLL_SECONDS = 0.4
+
+
+def pick_product(reader: Reader) -> str:
+    """Let the reader search for a product; the one opened last stands first."""
+    products = reader.corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
+    label = {
+        row.product_id: f"{row.title} · {row.n_reviews:,} reviews"
+        + ("" if np.isnan(row.mean_rating) else f" · {row.mean_rating:.1f} stars")
+        for row in products.itertuples()
+    }
+    names = list(label)
+    opened = resources.ledger().current(reader.session)
+    first = names.index(opened.product_id) if opened is not None and opened.product_id in label else 0
+    chosen: str = st.selectbox(
+        "Product",
+        names,
+        index=first,
+        format_func=label.__getitem__,
+        key=f"product-{reader.session.id}",
+        label_visibility="collapsed",
+        help="Type to search.",
+    )
+    return chosen
+
+
+def summary_card(shown: OpenRound) -> None:
+    """Draw the summary, as far as it is written, and the slider that rates it."""
+    with st.container(border=True, key="summary-card"):
+        st.fragment(_text, run_every=POLL_SECONDS if shown.writing else None)(shown)
+        slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        left.slider(
+            "How useful is this summary to you?",
+            0, 100, 50,
+            format="%d %%",
+            key=slider,
+            help="0 % is not useful at all, 100 % is exactly what you need. Arrow keys work too.",
+        )  # fmt: skip
+        right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
+
+
+def _text(shown: OpenRound) -> None:
+    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number))
+    st.caption(_writer_line(shown))
+    if shown.job is not None and not shown.writing and shown.kept is None:
+        keep_text(shown)
+        if shown.job.state == "done":
+            st.rerun()
+
+
+def _writer_line(shown: OpenRound) -> str:
+    writer = resources.writer()
+    job = shown.job
+    if shown.writing and job is not None:
+        place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
+        return f"Draft from the evidence, no model yet. {writer.name}: {place}. You can rate at any time."
+    if job is not None and job.error:
+        return f"Written from the evidence without a model: {job.error}"
+    statements = shown.summary.statements
+    by_model = sum(s.source == "model" for s in statements)
+    if by_model == 0:
+        return "Written from the evidence without a model. " + (writer.note or "")
+    quoted = len(statements) - by_model
+    rest = f"; {quoted} quoted from the evidence, where its text did not pass the checks" if quoted else ""
+    return f"{by_model} of {len(statements)} statements by {shown.summary.writer}, checked against the evidence{rest}."
+
+
+def last_rating(reader: Reader, outcome: Outcome | None) -> None:
+    """Say what the latest rating did, with a way back."""
+    if outcome is None:
+        st.caption("Rate this summary and see here what your rating changed.")
+        return
+    dominant = [int(piece["aspect"]) for piece in outcome.round.evidence]
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    step = outcome.step
+    with left:
+        st.html(
+            f'<p class="p-moved">{html.plain(sentence(step, reader.corpus.labels, dominant))}</p>'
+            f'<p class="p-quiet">Last rating {step.feedback:.0%}, your usual before it {step.baseline:.0%}.</p>'
+        )
+    right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
+
+
+def round_line(history: list[Rated]) -> None:
+    """Say how far the session is."""
+    rated = len(history)
+    so_far = "nothing rated yet" if rated == 0 else f"{rated} rated so far"
+    st.markdown(f"Round **{rated + 1}** · {so_far}")
+
+
+def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
+    """Draw what is known about the reader: bars with what was shown, and the way there."""
+    labels = shown.reader.corpus.labels
+    now = shown.stored.w
+    start = np.full(len(labels), 1 / len(labels))
+    trail: FloatArray = np.array([start, *(r.w_after for r in history)])
+    title, view = st.columns([3, 2], vertical_alignment="center")
+    title.markdown("**What you care about**", help="Learned from your ratings. It starts equal for all themes.")
+    choice = "This summary"
+    if outcome is not None:
+        choice = (
+            view.segmented_control(
+                "Compare with",
+                ["Last rating", choice],
+                default="Last rating",
+                label_visibility="collapsed",
+                key="compare",
+            )
+            or "Last rating"
+        )
+    after_rating = choice == "Last rating" and outcome is not None
+    before = outcome.step.w_before if outcome is not None and after_rating else now
+    z = outcome.step.z if outcome is not None and after_rating else shown.stored.z
+    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
+    st.plotly_chart(figure, key="bars", config={"displayModeBar": False}, alt="Your preference for each theme")
+    about = "the summary you rated" if after_rating else "this summary"
+    st.caption(
+        f"Bar: you now. Outline: before your last rating. Diamond: {about}."
+        if after_rating
+        else f"Bar: you now. Diamond: {about}."
+    )
+    st.markdown("**How it moved, rating by rating**")
+    st.plotly_chart(
+        preference.lines(labels, trail),
+        key="lines",
+        config={"displayModeBar": False},
+        alt="Preference over the ratings",
+    )
+
+
+def numbers(shown: OpenRound, outcome: Outcome | None) -> None:
+    """Explain the numbers of the latest rating, and of the round that is open."""
+    with st.expander("The numbers of this round"):
+        rows = [
+            (
+                "β, sharpness of choice",
+                _number(shown.stored.beta),
+                "How strictly the best-scoring sentences are taken; it grows with your ratings.",
+            )
+        ]
+        if outcome is not None:
+            step = outcome.step
+            rows = [
+                ("f, your rating", f"{step.feedback:.2f}", "What you set on the slider, from 0 to 1."),
+                ("b, expected", f"{step.baseline:.3f}", "Your usual rating: a moving average that starts at 0.5."),
+                (
+                    "f̃ = f − b, surprise",
+                    f"{step.centred:+.3f}",
+                    "Above zero, what was shown gains weight; below, it loses.",
+                ),
+                (
+                    "η, step size",
+                    f"{step.step_size:.3f}",
+                    "How far one rating may move your preferences; it shrinks slowly.",
+                ),
+                *rows,
+            ]
+            if step.floor_acted:
+                rows.append(
+                    (
+                        "δ, floor",
+                        f"{shown.reader.session.settings.floor:g}",
+                        "A theme reached the smallest weight and was kept there, so that it can come back.",
+                    )
+                )
+        st.html(html.facts(rows))
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -1,0 +1,85 @@
+"""Who is reading: the session behind this tab, found again after a refresh by the token in the address."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from prefer_core.config import PRESETS
+from prefer_core.corpus import Corpus
+from prefer_core.errors import PreferError
+from prefer_core.store import Session
+from prefer_core.ui import resources
+
+TOKEN = "reader"
+NOTICE = "notice"
+PRESET = "person"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One reader: the session, its token, and the corpus it is about."""
+
+    session: Session
+    token: str
+    corpus: Corpus
+
+
+def current() -> Reader | None:
+    """Return the reader of this tab, or None before a session has begun."""
+    token = st.query_params.get(TOKEN) or st.session_state.get(TOKEN)
+    if not token:
+        return None
+    try:
+        session = resources.ledger().resume(token)
+    except PreferError:
+        forget()
+        raise
+    remember(token)
+    return Reader(session, token, resources.corpus_of(session.corpus_id))
+
+
+def begin(corpus: Corpus, participant: str | None = None) -> None:
+    """Start a session in this tab."""
+    _, token = resources.ledger().start(corpus.id, corpus.n_aspects, PRESETS[PRESET], participant)
+    remember(token)
+
+
+def continue_as(session: Session) -> None:
+    """Go on with an earlier session of a participant code, under a fresh link."""
+    remember(resources.ledger().new_token(session))
+
+
+def remember(token: str) -> None:
+    """Keep the token in this tab and in its address."""
+    st.session_state[TOKEN] = token
+    if st.query_params.get(TOKEN) != token:
+        st.query_params[TOKEN] = token
+
+
+def forget() -> None:
+    """Let go of the session in this tab; what the ledger keeps stays."""
+    st.session_state.pop(TOKEN, None)
+    st.query_params.pop(TOKEN, None)
+
+
+def address(reader: Reader) -> str:
+    """Return the link that resumes the session in any browser."""
+    here = urlsplit(st.context.url or "http://localhost:8501/")
+    return f"{here.scheme}://{here.netloc}/?{TOKEN}={reader.token}"
+
+
+def query(reader: Reader | None) -> dict[str, str]:
+    """Return the query parameters that links to other pages must carry."""
+    return {} if reader is None else {TOKEN: reader.token}
+
+
+def say(text: str) -> None:
+    """Keep one sentence to be shown at the top of the next run."""
+    st.session_state[NOTICE] = text
+
+
+def heard() -> str | None:
+    """Take the sentence that was kept."""
+    text: str | None = st.session_state.pop(NOTICE, None)
+    return text

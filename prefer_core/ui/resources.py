@@ -1,0 +1,64 @@
+"""What all visitors share: corpora, the ledger, and the writer. Never a reader's own data."""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from prefer_core.config import home
+from prefer_core.corpus import Corpus, open_corpus
+from prefer_core.errors import CorpusError, PreferError
+from prefer_core.rewriting import Writer, make_writer
+from prefer_core.store import Ledger
+
+SAMPLE = "sample"
+
+
+def corpus_folders() -> list[Path]:
+    """Return the folders that may hold a corpus: PREFER_CORPUS alone if it is set, else those in PREFER_HOME."""
+    named = os.environ.get("PREFER_CORPUS")
+    if named:
+        return [Path(named)]
+    found = sorted(
+        p.parent for p in home().glob("*/manifest.json") if p.parent.suffix not in (".building", ".previous")
+    )
+    return sorted(found, key=lambda p: (p.name != SAMPLE, p.name))
+
+
+@st.cache_resource(show_spinner="Opening the reviews…", max_entries=8)
+def _open(folder: str, changed: float) -> Corpus:
+    return open_corpus(Path(folder))
+
+
+def corpora() -> tuple[list[Corpus], list[str]]:
+    """Open every corpus there is; return them with one sentence for each that could not be opened."""
+    opened, troubles = [], []
+    for folder in corpus_folders():
+        manifest = folder / "manifest.json"
+        try:
+            opened.append(_open(str(folder), manifest.stat().st_mtime if manifest.exists() else 0.0))
+        except PreferError as error:
+            troubles.append(str(error))
+    return opened, troubles
+
+
+def corpus_of(corpus_id: str) -> Corpus:
+    """Return the corpus of an id; CorpusError with the remedy if it is not here."""
+    for corpus in corpora()[0]:
+        if corpus.id == corpus_id:
+            return corpus
+    raise CorpusError(
+        f"The reviews of this session (corpus {corpus_id}) are not here any more; start a new one from the home page."
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def ledger() -> Ledger:
+    """Return the ledger, in PREFER_DATABASE_URL or PREFER_HOME."""
+    return Ledger(os.environ.get("PREFER_DATABASE_URL") or f"sqlite:///{(home() / 'ledger.db').resolve()}")
+
+
+@st.cache_resource(show_spinner=False)
+def writer() -> Writer:
+    """Return the one writer that all visitors share."""
+    return make_writer()

@@ -1,0 +1,128 @@
+"""One round on the screen: opening it, its text as it is written, and its rating."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from prefer_core import session as core
+from prefer_core.errors import PreferError
+from prefer_core.rewriting import Job, Summary, gather
+from prefer_core.store import StoredRound
+from prefer_core.types import LearnerState, ProductCorpus, Round, Selection
+from prefer_core.ui import reader as readers
+from prefer_core.ui import resources
+from prefer_core.ui.reader import Reader
+
+JOB = "job"
+
+
+@dataclass(frozen=True)
+class OpenRound:
+    """The round that is shown, with the job that writes its text (None where the ledger has the text already)."""
+
+    reader: Reader
+    product: ProductCorpus
+    stored: StoredRound
+    kept: Summary | None
+    job: Job | None
+
+    @property
+    def summary(self) -> Summary:
+        """The text as it stands."""
+        if self.kept is not None:
+            return self.kept
+        assert self.job is not None
+        return self.job.summary
+
+    @property
+    def writing(self) -> bool:
+        """Whether a model is still at work on the text."""
+        return self.job is not None and self.job.state in ("queued", "writing")
+
+    @property
+    def source(self) -> str:
+        """Where the text on screen comes from: draft, partial, model or template."""
+        models = [s.source == "model" for s in self.summary.statements]
+        if self.writing:
+            return "partial" if any(models) else "draft"
+        return "model" if any(models) else "template"
+
+
+def open_round(reader: Reader, product_id: str) -> OpenRound:
+    """Open the round on a product and have its text written, unless it has been."""
+    product = reader.corpus.product(product_id)
+    settings = reader.session.settings
+
+    def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, object]]]:
+        proposal = core.propose(reader.corpus, product_id, state, settings, number)
+        return proposal, core.evidence(product, proposal)
+
+    ledger = resources.ledger()
+    stored = ledger.open(reader.session, product_id, propose)
+    kept = ledger.text(reader.session, stored.number)
+    if kept is not None:
+        return OpenRound(reader, product, stored, Summary.from_dict(kept), None)
+    return OpenRound(reader, product, stored, None, _job(reader, product, stored))
+
+
+def keep_text(shown: OpenRound) -> None:
+    """Put a finished text into the ledger, once."""
+    job = shown.job
+    if job is not None and job.state == "done":
+        resources.ledger().add_text(
+            shown.reader.session,
+            shown.stored.number,
+            job.summary.to_dict(),
+            seconds_first=job.seconds_first,
+            seconds_last=job.seconds_last,
+        )
+
+
+def rate(shown: OpenRound, slider: str) -> None:
+    """Record the rating on the slider; called by the button."""
+    feedback = st.session_state[slider] / 100
+    try:
+        keep_text(shown)
+        outcome = resources.ledger().rate(
+            shown.reader.session,
+            shown.stored.number,
+            feedback,
+            shown=shown.summary.to_dict(),
+            source=shown.source,
+        )
+    except PreferError as error:
+        readers.say(str(error))
+        return
+    if shown.job is not None:
+        shown.job.cancel()
+    if outcome.repeated:
+        readers.say("This summary had been rated already; the first rating counts.")
+
+
+def undo(reader: Reader) -> None:
+    """Take back the latest rating; called by the button."""
+    try:
+        resources.ledger().undo(reader.session)
+    except PreferError as error:
+        readers.say(str(error))
+
+
+def _job(reader: Reader, product: ProductCorpus, stored: StoredRound) -> Job:
+    key = (reader.session.id, stored.number)
+    held: tuple[tuple[int, int], Job] | None = st.session_state.get(JOB)
+    if held is not None and held[0] == key and held[1].state not in ("failed", "cancelled"):
+        return held[1]
+    evidence = gather(product, _selection(product, stored), reader.corpus.labels)
+    job = resources.writer().submit(evidence)
+    st.session_state[JOB] = (key, job)
+    return job
+
+
+def _selection(product: ProductCorpus, stored: StoredRound) -> Selection:
+    position = {name: i for i, name in enumerate(product.ids or ())}
+    return Selection(
+        np.array([position[piece["id"]] for piece in stored.evidence], dtype=np.int64),
+        np.array(stored.scores),
+        np.array(stored.propensities),
+    )

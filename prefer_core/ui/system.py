@@ -1,0 +1,90 @@
+"""The system page's parts: which model, which corpus, which versions, and the ledger."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+import pandas as pd
+import streamlit as st
+
+from prefer_core.corpus import Corpus
+from prefer_core.store.export import COLUMNS
+from prefer_core.ui import resources
+
+PACKAGES = (
+    "streamlit", "plotly", "sentence-transformers", "scikit-learn", "numpy", "pandas", "llama-cpp-python",
+    "huggingface-hub", "SQLAlchemy", "torch",
+)  # fmt: skip
+
+
+def model() -> None:
+    """Say which model writes, and why it is the template where it is."""
+    writer = resources.writer()
+    st.markdown("### Who writes the summaries")
+    st.markdown(f"**{writer.name}**")
+    if writer.note:
+        st.markdown(writer.note)
+    waiting = writer.waiting
+    st.caption("Nobody is waiting for a text." if waiting == 0 else f"{waiting} text(s) being written or waiting.")
+
+
+def corpora() -> None:
+    """List the corpora that are here, with how they were built."""
+    st.markdown("### Reviews")
+    opened, troubles = resources.corpora()
+    for trouble in troubles:
+        st.warning(trouble)
+    if not opened and not troubles:
+        st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
+    for corpus in opened:
+        kind = "written for this app" if corpus.is_sample else "real reviews"
+        with st.expander(f"{corpus.name} · {kind}", expanded=len(opened) == 1):
+            _corpus(corpus)
+
+
+def _corpus(corpus: Corpus) -> None:
+    counts = corpus.manifest["counts"]
+    for place, (label, number) in zip(
+        st.columns(4),
+        (
+            ("Products", len(corpus.products)),
+            ("Reviews", int(counts["reviews"])),
+            ("Sentences", int(counts["sentences"])),
+            ("Aspects", corpus.n_aspects),
+        ),
+        strict=True,
+    ):
+        place.metric(label, f"{number:,}")
+    st.caption(f"Folder {corpus.path}, id {corpus.id}.")
+    stages = pd.DataFrame(corpus.manifest["stages"])
+    st.dataframe(stages, hide_index=True, width="stretch")
+
+
+def versions() -> None:
+    """List the packages that matter, with their versions."""
+    st.markdown("### Versions")
+    found = []
+    for name in PACKAGES:
+        try:
+            found.append({"package": name, "version": version(name)})
+        except PackageNotFoundError:
+            found.append({"package": name, "version": "not installed"})
+    st.dataframe(pd.DataFrame(found), hide_index=True, width="stretch")
+
+
+def ledger() -> None:
+    """Show what the ledger holds, and offer it as CSV."""
+    st.markdown("### Ledger")
+    counts = resources.ledger().counts()
+    for place, name in zip(st.columns(4), ("sessions", "rounds", "ratings", "deletions"), strict=True):
+        place.metric(name.capitalize(), f"{counts[name]:,}")
+    if counts["rounds"] == 0:
+        st.caption("Nothing has been rated yet.")
+        return
+    table = pd.DataFrame(resources.ledger().export(), columns=list(COLUMNS))
+    st.download_button(
+        "Download rounds and ratings (CSV)",
+        table.to_csv(index=False),
+        "prefer-ledger.csv",
+        "text/csv",
+        on_click="ignore",
+    )
+    st.caption("Readers appear by their made-up names only; participant codes and links are not in the file.")
