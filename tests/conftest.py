@@ -44,3 +44,14 @@ def real_data() -> Path:
     if not REAL_DATA.is_dir():
         pytest.skip(f"real reviews are not on this machine ({REAL_DATA.name} is absent beside the project)")
     return REAL_DATA
+
+
+@pytest.fixture(scope="session")
+def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sample corpus once, as `make demo` does."""
+    from prefer_core.config import BuildConfig
+    from prefer_core.pipeline import build
+
+    folder = tmp_path_factory.mktemp("corpora") / "sample"
+    build(BuildConfig(source="sample", out=str(folder)))
+    return folder

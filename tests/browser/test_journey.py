@@ -1,0 +1,108 @@
+"""The main journey, played by a person's means: mouse, keyboard, refresh, a second tab."""
+
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import App
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def app(run_app: Callable[..., App]) -> App:
+    """One app without a model for the whole file."""
+    return run_app(PREFER_MODEL="none")
+
+
+def begin(page: Page, app: App) -> str:
+    """Start as a visitor; return the token in the address."""
+    page.goto(app.url)
+    page.get_by_role("button", name="Start as a visitor").click()
+    expect(page.get_by_text("What reviewers say, for you")).to_be_visible()
+    page.wait_for_url("**reader=**")
+    return parse_qs(urlsplit(page.url).query)["reader"][0]
+
+
+def rate(page: Page, high: bool, count: int) -> None:
+    """Set the slider by keyboard, press the button, wait for the next round."""
+    slider = page.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("End" if high else "Home")
+    expect(page.get_by_text("100 %" if high else "0 %", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Rate", exact=True).click()
+    expect(page.get_by_text(f"{count} rated so far")).to_be_visible()
+
+
+def test_five_ratings_that_favour_one_aspect_find_it(app: App, tab: Callable[..., Page]) -> None:
+    """Rating by one aspect moves w toward it; a refresh and another browser show the same."""
+    page = tab()
+    token = begin(page, app)
+    book = app.ledger()
+    session = book.resume(token)
+    start = book.current(session)
+    assert start is not None
+    favourite = int(np.argmax(start.z))
+    for count in range(1, 6):
+        shown = book.current(session)
+        assert shown is not None
+        rate(page, bool(shown.z[favourite] > 1 / len(shown.z)), count)
+    w = book.state(session).w
+    assert np.argmax(w) == favourite
+    assert w[favourite] > 1.5 / len(w)
+    page.reload()
+    expect(page.get_by_text("5 rated so far")).to_be_visible()
+    other = tab()
+    other.goto(f"{app.url}/?reader={token}")
+    other.get_by_role("button", name="Go on").click()
+    expect(other.get_by_text("5 rated so far")).to_be_visible()
+    assert book.counts()["ratings"] >= 5
+
+
+def test_a_double_click_counts_once(app: App, tab: Callable[..., Page]) -> None:
+    """Two fast clicks on the button are one rating."""
+    page = tab()
+    token = begin(page, app)
+    page.get_by_role("button", name="Rate", exact=True).dblclick()
+    expect(page.get_by_text("1 rated so far")).to_be_visible()
+    page.wait_for_timeout(1500)
+    session = app.ledger().resume(token)
+    assert len(app.ledger().history(session)) == 1
+
+
+def test_a_second_tab_cannot_rate_a_summary_that_was_replaced(app: App, tab: Callable[..., Page]) -> None:
+    """Two tabs of one reader: the one left behind is told, and nothing is counted twice."""
+    page = tab()
+    token = begin(page, app)
+    second = page.context.new_page()
+    second.goto(f"{app.url}/Rate_summaries?reader={token}")
+    expect(second.get_by_text("What reviewers say, for you")).to_be_visible()
+    rate(page, high=True, count=1)
+    second.get_by_role("button", name="Rate", exact=True).click()
+    expect(second.get_by_text("rated already").or_(second.get_by_text("was opened since"))).to_be_visible()
+    assert len(app.ledger().history(app.ledger().resume(token))) == 1
+
+
+def test_summary_slider_and_bars_fit_a_laptop_screen(app: App, tab: Callable[..., Page]) -> None:
+    """At 1280x800 the summary, the slider, the button and the bars are visible without scrolling."""
+    page = tab()
+    begin(page, app)
+    for part in (
+        page.get_by_text("What reviewers say, for you"),
+        page.get_by_role("slider"),
+        page.get_by_role("button", name="Rate", exact=True),
+    ):
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 800
+    chart = page.locator(".js-plotly-plot").first.bounding_box()
+    assert chart is not None
+    assert chart["y"] + chart["height"] <= 800
+
+
+def test_nobody_sees_a_stack_trace(app: App) -> None:
+    """After all of this the server has logged no traceback."""
+    assert "Traceback" not in app.log()

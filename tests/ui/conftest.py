@@ -1,0 +1,21 @@
+"""A real corpus for the pages, and a clean Streamlit process for each test."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def app(sample_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
+    """Return a maker of apps on the sample corpus, without a model; shared resources start anew."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PREFER_CORPUS", str(sample_corpus))
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    st.cache_resource.clear()
+    yield lambda: AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    st.cache_resource.clear()

@@ -1,0 +1,233 @@
+"""Facts about the pages, played through Streamlit's own test client on a real corpus."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from prefer_core.store import Ledger
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE = "pages/1_Rate_summaries.py"
+SYSTEM = "pages/8_System.py"
+HEAVY = ("torch", "sentence_transformers", "llama_cpp", "sklearn")
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press a button by its label."""
+    return next(b for b in at.button if b.label == label).click().run()
+
+
+def visible(at: AppTest) -> str:
+    """Return all text on the page."""
+    pieces = [*at.markdown, *at.caption, *at.info, *at.error, *at.warning]
+    return "\n".join([*(str(p.value) for p in pieces), *(h.proto.body for h in at.get("html"))])
+
+
+def start(app: Callable[[], AppTest]) -> AppTest:
+    """Begin as a visitor and go to the rating page."""
+    at = press(app().run(), "Start as a visitor")
+    assert not at.exception
+    return at.switch_page(RATE).run()
+
+
+def rate(at: AppTest, value: int) -> AppTest:
+    """Set the slider and rate."""
+    at.slider[0].set_value(value)
+    return press(at, "Rate")
+
+
+def ledger(home: Path) -> Ledger:
+    """Open the ledger that the app writes."""
+    return Ledger(f"sqlite:///{home / 'ledger.db'}")
+
+
+def test_home_says_what_this_is_and_starts(app: Callable[[], AppTest]) -> None:
+    """A newcomer reads one sentence, what is kept, and can start; nothing is written before."""
+    at = app().run()
+    assert not at.exception
+    text = visible(at)
+    assert "learn what you care about" in text
+    assert "What is kept on this computer" in text
+    assert "written for this app" in text or "Text by" in text
+
+
+def test_the_rating_page_without_a_reader_offers_a_start(app: Callable[[], AppTest]) -> None:
+    """A deep link with no session is an invitation, not an error."""
+    at = app().run().switch_page(RATE).run()
+    assert not at.exception
+    at = press(at, "Start as a visitor")
+    assert at.slider
+    assert "Evidence" in visible(at)
+
+
+def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(app: Callable[[], AppTest], private_home: Path) -> None:
+    """What the page shows is what the ledger replays; a new tab with the token is where the old one was."""
+    at = start(app)
+    for value in (90, 20, 75, 40, 100):
+        at = rate(at, value)
+        assert not at.exception
+        assert not at.error
+    token = at.query_params["reader"][0] if isinstance(at.query_params["reader"], list) else at.query_params["reader"]
+    book = ledger(private_home)
+    session = book.resume(token)
+    history = book.history(session)
+    assert [r.feedback for r in history] == [0.9, 0.2, 0.75, 0.4, 1.0]
+    spec = json.loads(at.get("plotly_chart")[0].proto.spec)
+    drawn = spec["data"][0]["x"]
+    assert "5 rated so far" in visible(at)
+    np.testing.assert_allclose(_numbers(drawn), 100 * book.state(session).w)
+
+    again = app()
+    again.query_params["reader"] = token
+    again = again.run().switch_page(RATE)
+    again.query_params["reader"] = token
+    again = again.run()
+    assert "5 rated so far" in visible(again)
+    assert book.current(session).number == 6  # type: ignore[union-attr]
+
+
+def _numbers(values: object) -> np.ndarray:
+    """Read a Plotly array, plain or binary."""
+    if isinstance(values, dict):
+        import base64
+
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
+    return np.asarray(values, dtype=float)
+
+
+def test_undo_takes_back_the_latest_rating(app: Callable[[], AppTest], private_home: Path) -> None:
+    """After Undo the round that was rated is open again and the preference is as before."""
+    at = start(app)
+    at = rate(at, 90)
+    at = press(at, "Undo")
+    assert not at.exception
+    assert "nothing rated yet" in visible(at)
+    assert ledger(private_home).counts()["rounds"] >= 1
+
+
+def test_changing_the_product_keeps_the_count(app: Callable[[], AppTest]) -> None:
+    """Another product opens another summary in the same round; going back shows the first one again."""
+    at = start(app)
+    first = [h.proto.body for h in at.get("html") if "p-card" in h.proto.body]
+    products = at.selectbox[0].options
+    at = at.selectbox[0].select_index(1).run()
+    other = [h.proto.body for h in at.get("html") if "p-card" in h.proto.body]
+    assert other != first
+    assert len(products) == 12
+    assert "Round **1**" in visible(at)
+    at = at.selectbox[0].select_index(0).run()
+    assert [h.proto.body for h in at.get("html") if "p-card" in h.proto.body] == first
+
+
+def test_deleting_removes_every_row_and_says_so(app: Callable[[], AppTest], private_home: Path) -> None:
+    """The button waits for the tick; afterwards the ledger holds nothing of the reader and the page says it."""
+    at = rate(start(app), 80)
+    assert next(b for b in at.button if b.label == "Delete my data").disabled
+    at = at.checkbox[0].check().run()
+    at = press(at, "Delete my data")
+    assert not at.exception
+    assert "Deleted:" in visible(at)
+    assert "1 ratings" in visible(at)
+    counts = ledger(private_home).counts()
+    assert (counts["sessions"], counts["rounds"], counts["ratings"], counts["deletions"]) == (0, 0, 0, 1)
+
+
+def test_starting_over_is_a_new_reader(app: Callable[[], AppTest], private_home: Path) -> None:
+    """Start over gives another pseudonym without ratings; the old rows stay."""
+    at = rate(start(app), 80)
+    at = press(at, "Start over")
+    assert "nothing rated yet" in visible(at)
+    counts = ledger(private_home).counts()
+    assert (counts["sessions"], counts["ratings"]) == (2, 1)
+
+
+def test_a_used_participant_code_asks_whose_it_is(app: Callable[[], AppTest], private_home: Path) -> None:
+    """A code typed again offers to go on or to start anew; it never merges two people silently."""
+    at = app().run()
+    at.text_input[0].set_value("P-07")
+    press(at, "Start with this code")
+    at = app().run()
+    at.text_input[0].set_value("P-07")
+    at = press(at, "Start with this code")
+    assert "was used before" in visible(at)
+    at = press(at, "That was me, go on")
+    assert not at.exception
+    assert ledger(private_home).counts()["sessions"] == 1
+
+
+def test_an_unknown_resume_link_is_told_in_one_sentence(app: Callable[[], AppTest]) -> None:
+    """A wrong token is an error in words, and the home page still works."""
+    at = app()
+    at.query_params["reader"] = "nonsense"
+    at = at.run()
+    assert not at.exception
+    assert "resume link is not known" in visible(at)
+    assert any(b.label == "Start as a visitor" for b in at.button)
+
+
+def test_without_a_corpus_the_home_page_says_what_to_run(
+    app: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No corpus, or a damaged one, is a sentence with the command."""
+    monkeypatch.delenv("PREFER_CORPUS")
+    at = app().run()
+    assert not at.exception
+    assert "precompute.py --source sample" in visible(at)
+    monkeypatch.setenv("PREFER_CORPUS", str(tmp_path / "nowhere"))
+    at = app().run()
+    assert not at.exception
+    assert "nowhere" in visible(at)
+
+
+def test_review_text_is_never_markup(app: Callable[[], AppTest]) -> None:
+    """Cards hold escaped text: the only tags are the page's own."""
+    import re
+
+    at = start(app)
+    for body in (h.proto.body for h in at.get("html")):
+        assert set(re.findall(r"<\s*([a-zA-Z]+)", body)) <= {
+            "p", "div", "span", "sup", "a", "b", "article", "header", "footer", "table", "tbody", "tr", "td", "style",
+        }  # fmt: skip
+
+
+def test_the_system_page_shows_model_corpus_versions_and_ledger(app: Callable[[], AppTest]) -> None:
+    """Every part of the system page is there, and the counts are the ledger's."""
+    at = rate(start(app), 70)
+    at = at.switch_page(SYSTEM).run()
+    assert not at.exception
+    metrics = {m.label: m.value for m in at.metric}
+    assert metrics["Sessions"] == "1"
+    assert metrics["Ratings"] == "1"
+    assert metrics["Products"] == "12"
+    versions = next(d.value for d in at.dataframe if "version" in d.value.columns)
+    assert isinstance(versions, pd.DataFrame)
+    assert versions.set_index("package").loc["streamlit", "version"] == "1.67.0"
+
+
+def test_the_page_process_loads_no_heavy_package(sample_corpus: Path, tmp_path: Path) -> None:
+    """Home, rating and system run without torch, sentence_transformers, llama_cpp or sklearn."""
+    program = f"""
+import sys
+from streamlit.testing.v1 import AppTest
+at = AppTest.from_file("app.py", default_timeout=60).run()
+next(b for b in at.button if b.label == "Start as a visitor").click().run()
+for page in ("{RATE}", "{SYSTEM}"):
+    at.switch_page(page).run()
+    assert not at.exception, page
+print(",".join(m for m in {HEAVY!r} if m in sys.modules) or "none")
+"""
+    environment = os.environ | {
+        "PREFER_HOME": str(tmp_path / "h"), "PREFER_CORPUS": str(sample_corpus), "PREFER_MODEL": "none", "PYTHONPATH": "."
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip().splitlines()[-1:] == ["none"], done.stdout + done.stderr
