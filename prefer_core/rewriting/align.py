@@ -61,10 +61,11 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
     {'itchi': [frozenset({'not'})], 'wish': [frozenset()], 'pocket': [frozenset({'unreal'})]}
     """
     found: dict[str, list[frozenset[str]]] = {}
-    reach, unreal, too, clause = 0, False, False, -1
+    reach, unreal, too, clause, condition = 0, False, False, -1, -1
     for i, token in enumerate(words):
         if token.clause != clause:
-            clause, reach, unreal, too = token.clause, 0, False, False
+            # What follows from a condition holds only under it: "if you are tall, it is short".
+            clause, reach, unreal, too = token.clause, 0, token.part == condition, False
         if token.content:
             marks = {"not"} if reach == _SCOPE else {"not?"} if reach else set()
             if unreal and token.word not in UNREAL:
@@ -77,6 +78,8 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             reach = _SCOPE
         if token.word in CONTRAST:
             reach = 0
+        if token.word in {"if", "unless"}:
+            condition = token.part
         if token.word in UNREAL or token.word.split("'")[-1] == "d":
             following = next((t.stem for t in words[i + 1 :] if t.content), "")
             unreal = unreal or not (token.word == "would" and following in _BENIGN)
@@ -165,7 +168,7 @@ def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside
     if copula is None or copula > predicate.start:
         content = [t for t in words if subject.start < t.start < predicate.start and t.content]
         verb = any(t.start < subject.start and t.part == subject.part and t.stem in VERBS for t in words)
-        return not content and not verb and not inside & _PREPOSITIONS
+        return subject.clause == predicate.clause and not content and not verb and not inside & _PREPOSITIONS
     # "looks good with boots and is a fine dress": what is, is not the boots.
     if any(t.word in _LINKS and subject.start < t.start < copula for t in words):
         return False

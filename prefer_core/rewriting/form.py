@@ -29,6 +29,7 @@ _BROKEN = re.compile(
     r"\bhow \w+$"
     r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
+    r"|^\w+, |: '|\b(?:a|an|the) (?:they|them)\b"
     r"|\w- |\(|\bas a result$|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
     r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b"
     r"|^\w+ing (?:it|them|this|the|that|these|a|their)\b",
@@ -89,6 +90,8 @@ def well_formed(clause: str) -> bool:
         return False
     if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or words[-1].word in _DANGLING:
         return False
+    if words[0].word in FINITE and "'" not in words[0].word:
+        return False
     if (words[0].word in _POINTERS and words[1].word in PLURAL | {"it"}) or (
         words[-1].word.isalpha() and len(words[-1].word) < 2
     ):
@@ -99,12 +102,18 @@ def well_formed(clause: str) -> bool:
 def _has_verb(part: str) -> bool:
     """Whether a part has its verb before any subordinate clause."""
     words = tokens(part)
-    inner = next((i for i, t in enumerate(words) if i and t.word in _SUBORDINATE), len(words))
+    inner = next((i for i, t in enumerate(words) if i and _opens_inner(words, i)), len(words))
     return any(
         (t.word in FINITE and (i > 0 or t.word.endswith(("'s", "'re", "'ve", "'ll", "'d"))))
         or (i > 0 and _is_verb(words, i))
         for i, t in enumerate(words[:inner])
     )
+
+
+def _opens_inner(words: Sequence[Token], i: int) -> bool:
+    """Whether word i opens a subordinate clause; "that" does so before a pronoun."""
+    following = words[i + 1].word if i + 1 < len(words) else ""
+    return words[i].word in _SUBORDINATE or (words[i].word == "that" and following in PLURAL | {"it"})
 
 
 def _is_verb(words: Sequence[Token], i: int) -> bool:

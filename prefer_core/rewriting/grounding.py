@@ -166,7 +166,7 @@ def _claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
             found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
         if counted := sorted(words & QUANTITY - said):
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
-        if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
+        if _invents_people(words, said):
             found.append("they, where the evidence speaks of no one")
         if doubled := _doubled(clause, read):
             found.append(f"repeats a word: {', '.join(doubled)}")
@@ -174,6 +174,14 @@ def _claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
         found += paired(clause, read, free)
         found += before_but(clause, read, free)
     return found
+
+
+def _invents_people(words: set[str], said: set[str]) -> bool:
+    """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
+    if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
+        return True
+    acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
+    return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
 
 
 def _doubled(clause: str, read: Sequence[Source]) -> list[str]:

@@ -34,7 +34,7 @@ NEGATORS = words_of(
 UNREAL = words_of(
     """wish wishes wished if would could should might hope hopes hoped hoping thought expected expecting expect
     supposed
-    unless until almost nearly instead maybe perhaps worried afraid id"""
+    unless until almost nearly instead maybe perhaps worried afraid id prefer prefers want wants wanted wanting"""
 )
 """Words that take what follows out of the world of facts."""
 

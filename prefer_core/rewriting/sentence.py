@@ -84,7 +84,13 @@ def _shorter(text: str, cuts: re.Pattern[str]) -> list[str]:
 
 def _lean(text: str) -> str:
     """Leave out words that only fill or strengthen."""
-    return " ".join(word for word in _SO.sub(r"\1 ", text).split() if word.lower().strip(",") not in FILLERS - {"so"})
+    words = _SO.sub(r"\1 ", text).split()
+    kept = (
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if word.lower().strip(",") not in FILLERS - {"so"} or before.lower() in {"most", "more", "not"}
+    )
+    return " ".join(kept)
 
 
 def third_person(text: str) -> str:
