@@ -112,6 +112,13 @@ class SessionSettings(_Settings):
     baseline: Literal["ema", "mean"] = "ema"
     ema_rate: float = 0.2
     clip: float = 1.0
+    prior_scale: float = 3.0
+    common_scale: float = 0.5
+    rating_noise: float = 0.7
+    response: float = 8.0
+    forgetting: float = 0.97
+    exploration: float = 0.6
+    second_share: float = 0.15
 
 
 PRESETS: dict[str, SessionSettings] = {
