@@ -117,7 +117,7 @@ def static_bound(rounds: int, floor: float, initial: float | None, decay: float,
     return dynamic_bound(rounds, floor, initial, decay, clip, 0.0)
 
 
-def dynamic_bound(  # noqa: PLR0913  # the theorem's own symbols
+def dynamic_bound(
     rounds: int, floor: float, initial: float | None, decay: float, clip: float, variation: float
 ) -> float:
     """Return the bound of Theorem omd-dynamic-regret; `variation` is V_T, the others as in `static_bound`.

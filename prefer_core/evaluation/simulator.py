@@ -15,7 +15,7 @@ from prefer_core.types import FloatArray, ProductCorpus
 def feedback(
     w_true: FloatArray, z: FloatArray, sharpness: float, noise: float, rng: np.random.Generator | None = None
 ) -> float:
-    """Return the rating f of Eq. feedbackprotocol: the sigmoid of sharpness * (q - mean of w_true), q = w_true . z + noise.
+    """Return the rating f of Eq. feedbackprotocol: the sigmoid of sharpness * (q - mean w_true), q = w_true . z + e.
 
     Parameters
     ----------
@@ -130,22 +130,24 @@ def drift(n_aspects: int, one: int, other: int, first: int, last: int) -> Drifti
 
 
 def profiles(products: Sequence[ProductCorpus], least: int = 3) -> FloatArray:
-    """Return what real reviewers wrote about: the mean membership of each with at least `least` sentences.
+    """Return what real reviewers wrote about: the mean membership of each with at least `least` sentences on a product.
 
-    Each sentence counts once for its author on the product (repeats count there as support, not as a taste).
+    Each sentence counts once for its author (repeats count as support, not as a taste).
 
     Returns
     -------
     ndarray of shape (n_reviewers, K)
-        One row a reviewer in order of code, product by product; empty where no product knows its reviewers.
+        One row a reviewer and product, in order of code; empty where no product knows its reviewers.
     """
     if not products:
         raise DataError("Reader profiles need at least one product.")
-    found: dict[int, list[FloatArray]] = {}
-    for product in products:
-        for row, author in enumerate(() if product.reviewer is None else product.reviewer):
-            found.setdefault(int(author), []).append(product.phi[row])
-    means = [np.mean(rows, axis=0) for _, rows in sorted(found.items()) if len(rows) >= least]
+    means = [
+        product.phi[product.reviewer == author].mean(axis=0)
+        for product in products
+        if product.reviewer is not None
+        for author, sentences in zip(*np.unique(product.reviewer, return_counts=True), strict=True)
+        if author >= 0 and sentences >= least
+    ]
     return np.array(means) if means else np.empty((0, products[0].n_aspects))
 
 

@@ -128,7 +128,7 @@ class Posterior:
 
     def theta(self, state: LearnerState) -> tuple[FloatArray, FloatArray]:
         """Return mean (K,) and covariance (K, K) of theta."""
-        covariance = np.linalg.inv(state.extra["precision"])
+        covariance: FloatArray = np.linalg.inv(state.extra["precision"])
         covariance = 0.5 * (covariance + covariance.T)
         mean: FloatArray = covariance @ state.extra["shift"]
         return mean, covariance
