@@ -23,7 +23,6 @@ with page("Rate summaries") as reader:
         rating.summary_card(shown)
         rating.last_rating(reader, outcome)
     with side:
-        rating.round_line(history)
         rating.preference_panel(shown, outcome, history)
 
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")

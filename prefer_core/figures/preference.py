@@ -1,5 +1,6 @@
 """The reader's preference: now, before, and over the rounds."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -38,7 +39,7 @@ def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArr
         marker={"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}},
     )  # fmt: skip
     figure.add_scatter(
-        y=rows, x=shown, mode="markers", name="in the summary", hoverinfo="skip",
+        y=rows, x=shown, mode="markers", name="in the summary", hoverinfo="skip", cliponaxis=False,
         marker={"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
     )  # fmt: skip
     for k in rows:
@@ -51,7 +52,7 @@ def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArr
         height=ROW * len(rows) + 34,
         barmode="overlay",
         margin={"l": 4, "r": 84, "t": 2, "b": 22},
-        xaxis={"range": [0, 100 * top], "ticksuffix": " %", "nticks": 4, "fixedrange": True},
+        xaxis={"range": [-2.5 * top, 100 * top], "ticksuffix": " %", "nticks": 4, "fixedrange": True},
         yaxis={
             "tickvals": rows,
             "ticktext": [_short(label) for label in labels],
@@ -59,6 +60,7 @@ def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArr
             "showgrid": False,
             "color": INK,
             "automargin": True,
+            "ticklabelstandoff": 6,
             "fixedrange": True,
         },
     )
@@ -79,7 +81,7 @@ def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.F
     history = 100 * np.asarray(history)
     steps = np.arange(len(history))
     figure = go.Figure()
-    leaders = np.argsort(-history[-1], kind="stable")[:named] if len(history) > 1 else []
+    leaders = np.argsort(-history[-1], kind="stable")[: named if len(history) > 1 else 0]
     for k, label in enumerate(labels):
         figure.add_scatter(
             x=steps, y=history[:, k], mode="lines+markers", name=label, line={"color": colour(k), "width": 2.5},
@@ -107,14 +109,14 @@ def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.F
             "showgrid": False,
             "fixedrange": True,
         },
-        yaxis={"rangemode": "tozero", "ticksuffix": " %", "nticks": 4, "fixedrange": True},
+        yaxis={"rangemode": "tozero", "ticksuffix": " %", "nticks": 4, "automargin": True, "fixedrange": True},
     )
 
 
 def axis_top(*vectors: FloatArray) -> float:
     """Return the right end of the bars' axis: the next quarter above the largest value."""
     largest = max(float(np.max(v)) for v in vectors)
-    return min(1.0, 0.25 * np.ceil((largest + 0.02) / 0.25))
+    return min(1.0, 0.25 * math.ceil((largest + 0.02) / 0.25))
 
 
 def _change(points: float) -> str:

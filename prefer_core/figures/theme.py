@@ -14,7 +14,7 @@ PALETTE = (
 INK = "#1b1b22"
 QUIET = "#5b5b66"
 GRID = "#e6e6ec"
-FONT = "Source Sans Pro, Source Sans 3, system-ui, sans-serif"
+FONT = "Source Sans Pro, Helvetica, Arial, sans-serif"
 
 
 def colour(aspect: int) -> str:

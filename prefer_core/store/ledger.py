@@ -223,7 +223,7 @@ class Ledger:
         summary: dict[str, Any],
         *,
         seconds_first: float | None,
-        seconds_last: float,
+        seconds_last: float | None,
     ) -> None:
         """Keep a text that was made for a round, with the seconds to its first and last words."""
         with self._write() as connection:

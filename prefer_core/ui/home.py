@@ -71,15 +71,14 @@ def invitation() -> None:
 
 def _choose(corpora: list[Corpus]) -> Corpus:
     if len(corpora) == 1:
+        st.caption(f"Reviews: {_described(corpora[0])}.")
         return corpora[0]
-    return st.selectbox(
-        "Reviews",
-        corpora,
-        format_func=lambda c: (
-            f"{c.name} · {len(c.products)} products" + (" · written for this app" if c.is_sample else "")
-        ),
-        width=420,
-    )
+    return st.selectbox("Reviews", corpora, format_func=_described, width=420)
+
+
+def _described(corpus: Corpus) -> str:
+    kind = "written for this app" if corpus.is_sample else "real reviews"
+    return f"{corpus.name}, {len(corpus.products)} products, {kind}"
 
 
 def _start(corpus: Corpus, participant: str | None) -> None:

@@ -7,13 +7,25 @@ from typing import Any
 
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Statement, Summary
+from prefer_core.rewriting.support import aspect_reviewers, total_reviewers
+from prefer_core.types import ProductCorpus
 
 
 def summary(text: Summary, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
     """Return a summary: one row a statement with its markers and count, then the polished paragraph."""
     rows = "".join(_statement(s, evidence, round_number) for s in text.statements)
-    paragraph = f'<p class="p-paragraph">{escape(text.paragraph)}</p>' if text.paragraph else ""
+    # Without a model the paragraph only repeats the statements.
+    polished = text.paragraph if text.paragraph_source == "model" else ""
+    paragraph = f'<p class="p-paragraph">{escape(polished)}</p>' if polished else ""
     return f'<p class="p-title">What reviewers say, for you</p>{rows}{paragraph}'
+
+
+def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], labels: Sequence[str]) -> str:
+    """Return how many reviewers write about each theme of the evidence at all, in order of appearance."""
+    total = total_reviewers(product)
+    themes = dict.fromkeys(int(piece["aspect"]) for piece in evidence)
+    counts = (f"{escape(labels[k])} {aspect_reviewers(product, k)}" for k in themes)
+    return f'<p class="p-quiet">Of {total} reviewers, so many write about: {" · ".join(counts)}.</p>'
 
 
 def cards(evidence: Sequence[dict[str, Any]], labels: Sequence[str], round_number: int) -> str:

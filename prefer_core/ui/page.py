@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from prefer_core.errors import PreferError
+from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
 from prefer_core.ui.account import account
@@ -48,4 +49,11 @@ def _sidebar(reader: Reader | None) -> None:
             account(reader)
             note = "These reviews were written for this app." if reader.corpus.is_sample else "Real reviews."
             st.caption(f"Reviews: {reader.corpus.name}. {note}")
-        st.caption(f"Text by {resources.writer().name}.")
+        st.caption(_who_writes())
+
+
+def _who_writes() -> str:
+    name = resources.writer().name
+    if name == WITHOUT_MODEL:
+        return "Summaries are quoted from the evidence, without a model."
+    return f"Written by {name}, on this computer."

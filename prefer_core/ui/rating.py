@@ -1,15 +1,17 @@
 """The parts of the rating page."""
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
+from prefer_core import simplex
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.store import Outcome, Rated
 from prefer_core.types import FloatArray
 from prefer_core.ui import html, resources
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, keep_text, rate, undo
+from prefer_core.ui.rounds import OpenRound, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -40,7 +42,8 @@ def pick_product(reader: Reader) -> str:
 def summary_card(shown: OpenRound) -> None:
     """Draw the summary, as far as it is written, and the slider that rates it."""
     with st.container(border=True, key="summary-card"):
-        st.fragment(_text, run_every=POLL_SECONDS if shown.writing else None)(shown)
+        polling = shown.writing
+        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
         slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
@@ -53,13 +56,15 @@ def summary_card(shown: OpenRound) -> None:
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
 
 
-def _text(shown: OpenRound) -> None:
-    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number))
+def _text(shown: OpenRound, polling: bool) -> None:
+    evidence = shown.stored.evidence
+    st.html(
+        html.summary(shown.summary, evidence, shown.stored.number)
+        + html.about(shown.product, evidence, shown.reader.corpus.labels)
+    )
     st.caption(_writer_line(shown))
-    if shown.job is not None and not shown.writing and shown.kept is None:
-        keep_text(shown)
-        if shown.job.state == "done":
-            st.rerun()
+    if polling and not shown.writing:
+        st.rerun()  # a whole run keeps the finished text and ends the polling
 
 
 def _writer_line(shown: OpenRound) -> str:
@@ -67,15 +72,15 @@ def _writer_line(shown: OpenRound) -> str:
     job = shown.job
     if shown.writing and job is not None:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
-        return f"Draft from the evidence, no model yet. {writer.name}: {place}. You can rate at any time."
+        return f"A draft, quoted from the evidence. {writer.name}: {place}. You can rate at any time."
     if job is not None and job.error:
-        return f"Written from the evidence without a model: {job.error}"
+        return f"Quoted from the evidence without a model: {job.error}"
     statements = shown.summary.statements
     by_model = sum(s.source == "model" for s in statements)
     if by_model == 0:
-        return "Written from the evidence without a model. " + (writer.note or "")
+        return f"Quoted from the evidence without a model. {writer.note}"
     quoted = len(statements) - by_model
-    rest = f"; {quoted} quoted from the evidence, where its text did not pass the checks" if quoted else ""
+    rest = f"; {quoted} quoted, where its text did not pass the checks" if quoted else ""
     return f"{by_model} of {len(statements)} statements by {shown.summary.writer}, checked against the evidence{rest}."
 
 
@@ -95,51 +100,39 @@ def last_rating(reader: Reader, outcome: Outcome | None) -> None:
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
 
 
-def round_line(history: list[Rated]) -> None:
-    """Say how far the session is."""
-    rated = len(history)
-    so_far = "nothing rated yet" if rated == 0 else f"{rated} rated so far"
-    st.markdown(f"Round **{rated + 1}** · {so_far}")
-
-
 def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
     """Draw what is known about the reader: bars with what was shown, and the way there."""
     labels = shown.reader.corpus.labels
     now = shown.stored.w
-    start = np.full(len(labels), 1 / len(labels))
-    trail: FloatArray = np.array([start, *(r.w_after for r in history)])
-    title, view = st.columns([3, 2], vertical_alignment="center")
-    title.markdown("**What you care about**", help="Learned from your ratings. It starts equal for all themes.")
-    choice = "This summary"
-    if outcome is not None:
-        choice = (
-            view.segmented_control(
-                "Compare with",
-                ["Last rating", choice],
-                default="Last rating",
-                label_visibility="collapsed",
-                key="compare",
-            )
-            or "Last rating"
-        )
-    after_rating = choice == "Last rating" and outcome is not None
-    before = outcome.step.w_before if outcome is not None and after_rating else now
-    z = outcome.step.z if outcome is not None and after_rating else shown.stored.z
+    trail: FloatArray = np.array([simplex.uniform(len(labels)), *(r.w_after for r in history)])
+    rated = _choose_view(outcome, len(history))
+    before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
+    st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
     figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
-    st.plotly_chart(figure, key="bars", config={"displayModeBar": False}, alt="Your preference for each theme")
-    about = "the summary you rated" if after_rating else "this summary"
-    st.caption(
-        f"Bar: you now. Outline: before your last rating. Diamond: {about}."
-        if after_rating
-        else f"Bar: you now. Diamond: {about}."
-    )
+    _chart(figure, "bars", "Your preference for each theme, in per cent")
+    if rated is None:
+        st.caption("Bar: you now. Diamond: what this summary is about.")
+    else:
+        st.caption("Bar: you now. Outline: before your last rating. Diamond: what you rated.")
     st.markdown("**How it moved, rating by rating**")
-    st.plotly_chart(
-        preference.lines(labels, trail),
-        key="lines",
-        config={"displayModeBar": False},
-        alt="Preference over the ratings",
+    _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
+
+
+def _choose_view(outcome: Outcome | None, rated: int) -> Outcome | None:
+    """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
+    so_far, view = st.columns([2, 3], vertical_alignment="center")
+    so_far.markdown(f"Round **{rated + 1}** · {rated} rated")
+    if outcome is None:
+        return None
+    back, here = "Last rating", "This summary"
+    chosen = view.segmented_control(
+        "Compare with", [back, here], default=back, label_visibility="collapsed", key="compare", required=True
     )
+    return outcome if chosen == back else None
+
+
+def _chart(figure: go.Figure, key: str, alt: str) -> None:
+    st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
 
 
 def numbers(shown: OpenRound, outcome: Outcome | None) -> None:

@@ -63,7 +63,9 @@ def open_round(reader: Reader, product_id: str) -> OpenRound:
     kept = ledger.text(reader.session, stored.number)
     if kept is not None:
         return OpenRound(reader, product, stored, Summary.from_dict(kept), None)
-    return OpenRound(reader, product, stored, None, _job(reader, product, stored))
+    shown = OpenRound(reader, product, stored, None, _job(reader, product, stored))
+    keep_text(shown)
+    return shown
 
 
 def keep_text(shown: OpenRound) -> None:
@@ -111,7 +113,7 @@ def undo(reader: Reader) -> None:
 def _job(reader: Reader, product: ProductCorpus, stored: StoredRound) -> Job:
     key = (reader.session.id, stored.number)
     held: tuple[tuple[int, int], Job] | None = st.session_state.get(JOB)
-    if held is not None and held[0] == key and held[1].state not in ("failed", "cancelled"):
+    if held is not None and held[0] == key and held[1].state != "cancelled":
         return held[1]
     evidence = gather(product, _selection(product, stored), reader.corpus.labels)
     job = resources.writer().submit(evidence)

@@ -54,8 +54,19 @@ def _corpus(corpus: Corpus) -> None:
     ):
         place.metric(label, f"{number:,}")
     st.caption(f"Folder {corpus.path}, id {corpus.id}.")
-    stages = pd.DataFrame(corpus.manifest["stages"])
-    st.dataframe(stages, hide_index=True, width="stretch")
+    stages = pd.DataFrame(corpus.manifest["stages"])[["stage", "seconds", "memory", "peak_memory"]]
+    column = st.column_config.NumberColumn
+    st.dataframe(
+        stages,
+        hide_index=True,
+        width="stretch",
+        column_config={
+            "stage": "Build stage",
+            "seconds": column("Seconds", format="%.1f"),
+            "memory": column("Memory, MiB", format="%.0f"),
+            "peak_memory": column("Peak, MiB", format="%.0f"),
+        },
+    )
 
 
 def versions() -> None:
