@@ -9,6 +9,8 @@ from prefer_core.evaluation.play import Row
 from prefer_core.figures.learning import Band, Frame, curves, squares
 from prefer_core.types import FloatArray
 
+Gallery = dict[str, go.Figure]
+
 MMR_INK, GUMBEL_INK, STATIC_INK, BOUND_INK = "#CC6677", "#332288", "#777777", "#999933"
 OMD_INK, POSTERIOR_INK = "#332288", "#44AA99"
 
@@ -38,6 +40,8 @@ def ink(variant: str) -> str:
         return STATIC_INK
     if name.startswith("posterior"):
         return POSTERIOR_INK
+    if name.startswith("omd"):
+        return OMD_INK
     return MMR_INK if "mmr" in name else GUMBEL_INK
 
 
@@ -137,7 +141,7 @@ def heterogeneity(rows: Sequence[Row]) -> go.Figure:
     return squares(readers, names, np.array(values), "G_cos")
 
 
-def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int]) -> dict[str, go.Figure]:
+def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int]) -> Gallery:
     """Return every figure of an experiment by file name."""
     if experiment == "heterogeneity":
         return {"g_cos": heterogeneity(rows)}
@@ -167,3 +171,30 @@ def _short(variant: str) -> str:
 
 def _dash(variant: str) -> str:
     return "dot" if variant.startswith("Static") else "solid"
+
+
+def compared(rows: Sequence[Row], column: str, frame: Frame) -> go.Figure:
+    """Draw one column of all variants in one panel, as far as they have been played."""
+    bands = [
+        Band(name, ink(name), table(part, column), "dot" if "mmr" in name.lower() else "solid")
+        for name, part in variants(rows).items()
+    ]
+    return curves([("", bands)], frame)
+
+
+def lab_figures(rows: Sequence[Row], floor: float, window: tuple[int, int] | None, aspects: Sequence[int]) -> Gallery:
+    """Return the learning lab's figures by title; `aspects` are the ones whose weights are tracked."""
+    found = {
+        "How well the preference is known (A_pref)": compared(
+            rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)
+        ),
+        "How well the summaries fit (A_evid)": compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),
+        "Ratings": compared(rows, "feedback", Frame("rating", (0, 1.03), window=window)),
+        "Smallest weight, and the floor": compared(
+            rows, "min_w_after", Frame("smallest weight", log=True, window=window, limit=(floor, f"floor {floor:g}"))
+        ),
+        "Weights followed": tracking(rows, aspects, window),
+    }
+    if any(row["learner"] == "omd" for row in rows):
+        found["Average regret of OMD, and its bound"] = average_regret(rows, window)
+    return found

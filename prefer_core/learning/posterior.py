@@ -152,7 +152,8 @@ class Posterior:
         # The two parts of the prior covariance act on orthogonal spaces, so the inverse is the sum of theirs.
         common = np.full((n_aspects, n_aspects), 1.0 / n_aspects)
         apart = np.eye(n_aspects) - common
-        return apart / self.prior_scale**2 + common / (n_aspects * self.common_scale**2)
+        precision: FloatArray = apart / self.prior_scale**2 + common / (n_aspects * self.common_scale**2)
+        return precision
 
     def _preference(self, theta: FloatArray) -> FloatArray:
         """Return the point of the truncated simplex next to 1/K + centred theta / gamma."""
