@@ -1,6 +1,6 @@
 """The paper's figures, drawn from the rows of an experiment, whole or as far as they have come."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -98,17 +98,17 @@ def feedback(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.F
     return curves([("", bands)], Frame("rating", (0, 1.03), window=window))
 
 
-def tracking(rows: Sequence[Row], aspects: Sequence[int], window: tuple[int, int] | None = None) -> go.Figure:
-    """Draw hidden and learned weight of some aspects (Figure preference_drift_alignment), a panel a variant."""
+def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int, int] | None = None) -> go.Figure:
+    """Draw hidden and learned weight of some aspects by name (Figure preference_drift_alignment), a panel a variant."""
     colours = ("#332288", "#CC6677", "#117733")
     panels = []
     for name, part in variants(rows).items():
         bands = []
-        for aspect, colour in zip(aspects, colours, strict=False):
+        for (aspect, label), colour in zip(aspects.items(), colours, strict=False):
             flat = [row | {"learned": row["w"][aspect], "hidden": row["w_true"][aspect]} for row in part]
             bands += [
-                Band(f"aspect {aspect + 1} learned", colour, table(flat, "learned")),
-                Band(f"aspect {aspect + 1} hidden", colour, table(flat, "hidden"), dash="dot"),
+                Band(f"{label}: learned", colour, table(flat, "learned")),
+                Band(f"{label}: hidden", colour, table(flat, "hidden"), dash="dot"),
             ]
         panels.append((name, bands))
     return curves(panels, Frame("weight", (0, 1.03), window=window))
@@ -156,7 +156,7 @@ def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple
     }
     if experiment == "drift":
         start, end = (int(np.argmax(rows[i]["w_true"])) for i in (0, -1))
-        found["tracking"] = tracking(rows, (start, end), shade)
+        found["tracking"] = tracking(rows, {k: f"aspect {k}" for k in (start, end)}, shade)
     return {f"{experiment}_{name}": figure for name, figure in found.items()}
 
 
@@ -182,7 +182,9 @@ def compared(rows: Sequence[Row], column: str, frame: Frame) -> go.Figure:
     return curves([("", bands)], frame)
 
 
-def lab_figures(rows: Sequence[Row], floor: float, window: tuple[int, int] | None, aspects: Sequence[int]) -> Gallery:
+def lab_figures(
+    rows: Sequence[Row], floor: float, window: tuple[int, int] | None, aspects: Mapping[int, str]
+) -> Gallery:
     """Return the learning lab's figures by title; `aspects` are the ones whose weights are tracked."""
     found = {
         "How well the preference is known (A_pref)": compared(

@@ -1,7 +1,7 @@
 """Curves of learning: a line with a band over seeds, in one panel or several side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -36,6 +36,8 @@ class Band:
     values: FloatArray
     dash: str = "solid"
     right: bool = False
+    ends: tuple[float, float] = (-np.inf, np.inf)
+    """What the band is cut to: a deviation may reach where no value can be."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
     named: set[str] = set()
     for column, (_, bands) in enumerate(panels, start=1):
         for band in bands:
-            _add(figure, band, column, two, band.name not in named)
+            _add(figure, _within(band, frame), column, two, band.name not in named)
             named.add(band.name)
         if frame.window is not None:
             first, last = frame.window
@@ -97,7 +99,7 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
                 annotation_position="bottom right",
             )  # fmt: skip
     styled(
-        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": 34, "b": 8},
+        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": 34 if any(title for title, _ in panels) else 8, "b": 8},
         legend={"orientation": "h", "y": -0.22, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
     )  # fmt: skip
     figure.update_annotations(font_size=13)
@@ -107,7 +109,8 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
     main = {"title": frame.y, **scale} | ({} if frame.y_range is None else {"range": list(frame.y_range)})
     figure.update_yaxes(**main, secondary_y=False) if two else figure.update_yaxes(**main)
     if two:
-        figure.update_yaxes(title=frame.y_right, showgrid=False, rangemode="tozero", secondary_y=True)
+        right = {"title": frame.y_right, "showgrid": False, "rangemode": "tozero", "tickmode": "auto"}
+        figure.update_yaxes(**right, secondary_y=True)
     for column in range(2, len(panels) + 1):
         figure.update_yaxes(title="", col=column, secondary_y=False) if two else figure.update_yaxes(
             title="", col=column
@@ -148,10 +151,11 @@ def _add(figure: go.Figure, band: Band, column: int, two: bool, legend: bool) ->
         return
     t = np.arange(1, values.shape[1] + 1)[played]
     middle, spread = np.nanmean(values[:, played], axis=0), np.nanstd(values[:, played], axis=0)
+    lower, upper = np.clip(middle - spread, *band.ends), np.clip(middle + spread, *band.ends)
     where = {"row": 1, "col": column} | ({"secondary_y": band.right} if two else {})
     if spread.max() > 1e-12:
         figure.add_scatter(
-            x=np.concatenate([t, t[::-1]]), y=np.concatenate([middle + spread, (middle - spread)[::-1]]), fill="toself",
+            x=np.concatenate([t, t[::-1]]), y=np.concatenate([upper, lower[::-1]]), fill="toself",
             fillcolor=_faint(band.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
             legendgroup=band.name, **where,
         )  # fmt: skip
@@ -160,6 +164,12 @@ def _add(figure: go.Figure, band: Band, column: int, two: bool, legend: bool) ->
         showlegend=legend, line={"color": band.colour, "width": 2.3, "dash": band.dash}, marker={"color": band.colour},
         hovertemplate="%{y:.3g}", **where,
     )  # fmt: skip
+
+
+def _within(band: Band, frame: Frame) -> Band:
+    if frame.log:
+        return replace(band, ends=(float(np.nanmin(band.values)), np.inf))
+    return band if frame.y_range is None else replace(band, ends=(0.0, 1.0))
 
 
 def _faint(colour: str) -> str:

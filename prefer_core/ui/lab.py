@@ -104,12 +104,12 @@ def _results(job: Job) -> None:
                 st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
 
 
-def followed(job: Job) -> list[int]:
-    """Return the aspects whose weights are drawn: what the reader wants at the start and at the end, at most three."""
+def followed(job: Job) -> dict[int, str]:
+    """Return the aspects whose weights are drawn: what the reader wants at the start and the end, at most three."""
     reader = job.runs[0].reader
-    wanted = np.argsort(-(reader.at(1) + reader.at(job.runs[0].rounds)), kind="stable")[:3]
     weights = reader.at(1) + reader.at(job.runs[0].rounds)
-    return [int(k) for k in wanted if weights[k] > 1e-9]
+    wanted = np.argsort(-weights, kind="stable")[:3]
+    return {int(k): job.labels[k] for k in wanted if weights[k] > 1e-9}
 
 
 def marks(rows: list[Row]) -> list[dict[str, object]]:

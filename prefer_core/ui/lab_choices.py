@@ -39,18 +39,19 @@ def choose_runs(corpus: Corpus) -> list[Run]:
         "Learners", sorted(UPDATERS), ["omd", "posterior"], format_func=lambda n: NAMES.get(n, n)
     )
     extractors = fourth.multiselect("Evidence chosen by", sorted(EXTRACTORS), ["gumbel"])
-    first, second, third, fourth, fifth = st.columns(5)
-    rounds = first.number_input("Ratings", 1, 400, 200 if kind == "drift" else 40, key=f"lab-rounds-{kind == 'drift'}")
+    long = kind == "drift"
+    main, first, second = st.columns([6, 2, 2])
+    rounds = first.number_input("Ratings", 1, 400, 200 if long else 40, key=f"lab-rounds-{long}")
     seeds = second.number_input("Seeds", 1, 20, 5)
-    sharpness = third.number_input("γ, sharpness of ratings", 0.0, 100.0, 10.0, 1.0)
-    noise = fourth.number_input("Noise on what is felt", 0.0, 1.0, 0.05, 0.01)
-    preset = fifth.selectbox(
-        "Preset", ["person", "paper"], help="`person` is what the pages use, calibrated if it was."
-    )
-    reader = _reader(corpus, kind, rounds)
-    base = PRESETS["paper"] if preset == "paper" else settings_of(corpus.manifest)
+    with main:
+        reader = _reader(corpus, kind, rounds)
     with st.expander("Parameters"):
-        settings = lab.parameters(base)
+        first, second, third, _ = st.columns(4)
+        names = {"person": "for people, calibrated if it was", "paper": "the paper's figures"}
+        preset = first.selectbox("Preset", list(names), format_func=names.__getitem__)
+        sharpness = second.number_input("γ, sharpness of ratings", 0.0, 100.0, 10.0, 1.0)
+        noise = third.number_input("Noise on what is felt", 0.0, 1.0, 0.05, 0.01)
+        settings = lab.parameters(PRESETS["paper"] if preset == "paper" else settings_of(corpus.manifest))
     return [
         Run(
             "lab", corpus.name, f"{learner} · {extractor}", product, reader,
@@ -66,7 +67,7 @@ def _reader(corpus: Corpus, kind: str, rounds: int) -> SimulatedReader:
     labels, k = corpus.labels, corpus.n_aspects
     if kind == "sliders":
         return simulator.Fixed("sliders", lab.simplex_sliders(labels))
-    first, second, third = st.columns([2, 2, 3])
+    first, second, third = st.columns(3)
     if kind in ("diffuse", "persona"):
         number = int(first.number_input(f"Which {kind} reader", 0, 999, 0))
         people = population(corpus, "held-out")
@@ -102,7 +103,8 @@ def outputs(job: Job) -> None:
     names = [f"{run.variant}, seed {run.seed}" for run in job.runs]
     chosen = third.selectbox("Replay a run as a visitor", range(len(names)), format_func=names.__getitem__)
     if fourth.button("Replay", width="stretch"):
-        token = replay(job.corpus, job.runs[chosen])
+        with st.spinner("Rating as this visitor…"):
+            token = replay(job.corpus, job.runs[chosen])
         readers.remember(token)
         st.switch_page("pages/1_Rate_summaries.py", query_params={readers.TOKEN: token})
 
