@@ -57,6 +57,7 @@ class TextSettings(_Settings):
 class AspectSettings(_Settings):
     """From sentence vectors to soft aspect memberships."""
 
+    embedder: str = "minilm"
     n_components: int = 17
     n_aspects: int | None = None
     candidates: tuple[int, ...] = (5, 10, 15, 20, 25)
@@ -169,6 +170,6 @@ class WritingSettings(_Settings):
     context: int = 2048
     anchored: float = 1.0
     """Least share of a statement's content words that its evidence must hold."""
-    good_score: float = 0.65
+    good_score: float = 0.55
     """Score at which no further candidate is asked for."""
     cached_texts: int = 2000

@@ -6,13 +6,15 @@ import unicodedata
 from functools import cache
 from typing import Any
 
+from prefer_core.data.wordlist import words
+
 _TAGS = (
     "a|abbr|b|big|blockquote|br|center|code|div|em|font|h[1-6]|hr|i|img|input|label|li|ol|p|pre|s|small|span|strike|"
     "strong|sub|sup|table|tbody|td|th|tr|tt|u|ul|video|iframe|source|script|style"
 )
 # Only names that HTML has, and attributes only with a value: "<3", "< 5 minutes" and "a <b and c> d" are words.
 _TAG = re.compile(rf"<\s*/?\s*(?P<name>{_TAGS})(?:\s+[\w:-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s>]+))*\s*/?\s*>", re.I)
-_BREAKING = frozenset("blockquote br center div h1 h2 h3 h4 h5 h6 hr li ol p pre table tr ul".split())
+_BREAKING = words("blockquote br center div h1 h2 h3 h4 h5 h6 hr li ol p pre table tr ul")
 _VIDEO = re.compile(r"\[\[\s*VIDEOID:[^\]]*\]\]", re.I)
 # The shop's link mark goes, the product name that the reviewer put into it stays: it is part of the sentence.
 _LINK = re.compile(r"\[\[\s*ASIN:\s*\w*\s*([^\]]*?)\s*\]\]", re.I)
@@ -22,15 +24,15 @@ _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad]")
 
 
 def clean(raw: str) -> str:
-    """Clean one review; line breaks that end a sentence stay as ``\\n``.
+    r"""Clean one review; line breaks that end a sentence stay as ``\n``.
 
-    HTML is unescaped, tags and ``[[VIDEOID:..]]`` / ``[[ASIN:..]]`` marks are dropped, mojibake is repaired, the text is
-    brought to NFC and white space collapsed. Words, quotes and emoji stay as written.
+    HTML is unescaped, tags and ``[[VIDEOID:..]]`` / ``[[ASIN:..]]`` marks are dropped, mojibake is repaired, the text
+    is brought to NFC and white space collapsed. Words, quotes and emoji stay as written.
 
     Examples
     --------
     >>> clean("I loved it. <br />Works &amp; lasts!! <3")
-    'I loved it.\\nWorks & lasts!! <3'
+    'I loved it.\nWorks & lasts!! <3'
     """
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n")
     for _ in range(2):  # exports escape twice: &amp;quot;

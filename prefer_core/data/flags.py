@@ -4,63 +4,76 @@ import re
 from functools import cache
 from typing import Any
 
+from prefer_core.data.wordlist import any_of, words
 from prefer_core.types import Flag
 
 NEGATIVE_BELOW = -0.2
 """Polarity (VADER compound, -1..1) from which a sentence counts as negative."""
 
 _COMPLAINTS = {
-    **dict.fromkeys("broke broken breaks cracked leaked leaks leaking leaky ripped tore torn shredded unraveled".split(), -1.9),
-    **dict.fromkeys("flimsy cheaply junk garbage defective unusable useless crappy faded shrank shrunk warped".split(), -2.2),
-    **dict.fromkeys("itchy scratchy smelly greasy sticky wobbly clunky noisy bulky shapeless boxy frumpy".split(), -1.2),
-    **dict.fromkeys("returned returning refund overpriced pricey knockoff counterfeit expired stopped".split(), -1.5),
-    **dict.fromkeys("pilling pilled frayed fraying clogged jammed dented scratched stained unflattering".split(), -1.7),
-    **dict.fromkeys("stink stinks stank reeks rancid musty overpowering nauseating headache disappointment".split(), -1.9),
+    **dict.fromkeys(words("broke broken breaks cracked leaked leaks leaking leaky ripped tore torn shredded"), -1.9),
+    **dict.fromkeys(words("flimsy cheaply junk garbage defective unusable useless crappy faded shrank shrunk"), -2.2),
+    **dict.fromkeys(words("itchy scratchy smelly greasy sticky wobbly clunky noisy bulky shapeless boxy frumpy"), -1.2),
+    **dict.fromkeys(words("returned returning refund overpriced pricey knockoff counterfeit expired warped"), -1.5),
+    **dict.fromkeys(words("pilling pilled frayed fraying clogged jammed dented scratched stained unflattering"), -1.7),
+    **dict.fromkeys(
+        words("stink stinks stank reeks rancid musty overpowering nauseating disappointment headache"), -1.9
+    ),
 }
 """What reviews complain with and VADER's lexicon, made for tweets, does not know."""
 
-# In reviews these tell nothing: "no shipping charge", "killer heels", "black top with a low neck cut".
-_NEUTRAL = "low cut charge charged fire number shipping pay paid hand hands like fun arrest vest".split()
+# In reviews these tell nothing: "no batteries required", "lower price", "sensitive skin", "black top with a low cut".
+_NEUTRAL = words("no low lower cut charge charged fire number pay paid killer like stop stops crush sensitive hard ill")
 
-_IDIOM = re.compile(
-    r"\b(?:fell|falls?|falling|came|comes?|coming) (?:apart|off|loose)\b|\bwaste of (?:money|time)\b|\bwasted my\b"
-    r"|\bmoney back\b|\b(?:does|did|do|is|was|are|were|has|have|would|could|will|can)(?:n['’]?t|not| not| never)"
-    r"(?: \w+)? (?:work|working|worked|last|lasted|fit|hold|stay|close|recommend|buy|worth|true|as described|as pictured)\b"
-    r"|\bwon['’]?t (?:work|last|stay|hold|close|buy|turn)\b|\b(?:stopped|quit) working\b|\bdied (?:after|within|in)\b"
-    r"|\bnever (?:again|arrived|worked|received|buy)\b|\b(?:way|much|far) too \w+|\btoo (?:small|big|large|tight|loose|short|long"
-    r"|thin|expensive|strong|sweet|heavy|stiff|sheer|wide|narrow)\b|\bsent (?:it|them|these|this) back\b|\b(?:not|isn['’]?t) worth\b"
-    r"|\b(?:going|went|had|have|has) (?:it |them )?(?:to return|back)\b|\bnot (?:what i|as (?:good|described|pictured|expected))\b",
-    re.I,
+_FAULTS = any_of(
+    r"(?:fell|falls?|falling|came|comes?|coming) (?:apart|off|loose)",
+    r"waste of (?:money|time)|wasted my|money back|unflattering|frumpy|dumpy",
+    r"(?:do|does|did|is|was|are|were|has|have|would|could|will|can)(?:n['’]?t|not| not| never)(?: \w+)? "
+    r"(?:work|working|worked|last|lasted|fit|hold|stay|close|recommend|buy|worth|true|as described|as pictured)",
+    r"won['’]?t (?:work|last|stay|hold|close|buy|turn)|(?:stopped|quit) working|died (?:after|within|in)",
+    r"never (?:again|arrived|worked|received|buy)|(?:way|much|far) too \w+",
+    r"too (?:small|big|large|tight|loose|short|long|thin|expensive|strong|sweet|heavy|stiff|sheer|wide|narrow)",
+    r"sent (?:it|them|these|this) back|(?:going|went|had|have|has) (?:it |them )?(?:to return|back)",
+    r"(?:not|isn['’]?t) worth|not (?:what i|as (?:good|described|pictured|expected))",
 )
-_PRAISED = re.compile(
-    r"\b(?:no|zero|never|not|without|nothing|hardly)(?: \w+){0,2} (?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)\b"
-    r"|\b(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)\b|\bnot too \w+|\bworth every\b",
-    re.I,
+_PRAISE = any_of(
+    r"(?:no|zero|never|not|without|nothing|hardly)(?: \w+){0,2} "
+    r"(?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)",
+    r"(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)|not too \w+|worth every",
 )
-_SAFETY = re.compile(
-    r"\b(?:burn(?:s|t|ed|ing)?|burning sensation|hives?|rash(?:es|y)?|swollen|swelling|swelled|blister(?:s|ed|ing)?"
-    r"|allerg(?:y|ies|ic)|allergic reaction|anaphyla\w+|bleed(?:s|ing)?|bled|blood|infect(?:ed|ion|ions)|mou?ldy?|mildew"
-    r"|toxic|poison\w*|hazard\w*|unsafe|dangerous|caught (?:on )?fire|overheat\w*|melt(?:ed|ing)|explod\w+|exploded|sparks?|sparked"
-    r"|electric(?:al)? shock|shocked me|electrocut\w+|chok(?:e|ed|ing)|suffocat\w+|recall(?:ed)?|broken glass|shattered|shards?|glass in"
-    r"|sharp edges?|cut (?:my|her|his|myself|herself|himself)|injur\w+|emergency room|hospital|urgent care|lead paint|carcinogen\w*"
-    r"|irritat(?:ed|es|ing|ion)|itch(?:ing|ed|es)|stings?|stung|chemical burn|sick to|made me sick|vomit\w*|maggots?|bugs in|worms?)\b",
-    re.I,
+_HARM = any_of(
+    r"burn(?:s|t|ed|ing)?|hives?|rash(?:es|y)?|swollen|swelling|swelled|blister(?:s|ed|ing)?|welts?",
+    r"allergic(?! to (?!this|it\b|these|them))|(?:trigger|set off|flare)\w* (?:up )?(?:my|her|his|our) allerg\w+",
+    r"anaphyla\w+|bleed(?:s|ing)?|bled|drew blood|infect(?:ed|ion|ions)|irritat(?:ed|es|ing|ion)|itch(?:ing|ed|es)",
+    r"stings?|stung|vomit\w*|made me sick|injur(?:ed|es|y)|emergency room|urgent care|(?:in|to) the (?:hospital|er)",
+    r"cut (?:my|her|his|myself|herself|himself)|chok(?:e|ed|es|ing)|suffocat\w+",
+    r"mou?ldy?|mildew|maggots?|toxic|poison(?:ous|ed|ing)|lead paint|carcinogen\w*",
+    r"hazard\w*|unsafe|dangerous(?:ly)?|recalled|broken glass|glass in|shattered|shards?|sharp edges?",
+    r"(?:caught|on|catch|start\w*) (?:on |a )?fire|overheat\w*|melt(?:ed|ing)|explod\w+|spark(?:s|ed)",
+    r"shocked me|electric(?:al)? shock|electrocut\w+",
 )
-# "hot flashes burn fat", "burn a candle", "blood orange", "killed the mold": words of the list in a harmless sense.
-_HARMLESS = re.compile(
-    r"\bblood (?:orange|pressure|red|sugar|type|test)\b|\bburn(?:s|ed|t|ing)? (?:fat|calories|cds?|dvds?|discs?|candles?|out|evenly|clean|orange|wood)\b"
-    r"|\bburnt (?:orange|sienna|umber|red)\b|\b(?:candles?|incense|lamp|wax)\b.*\bburn\w*\b|\bside[- ]?burns?\b|\bsilicone mou?ld\b|\bmou?lds? (?:to|for|into|around)\b"
-    r"|\bmelt(?:s|ed|ing)? (?:in|into) (?:my|your|the) (?:skin|mouth|hands?|face)\b|\bpleasantly shocked\b|\bspark(?:s|ed)? (?:joy|my|her|his)\b",
-    re.I,
+# Words of the list above in a harmless sense: "burnt orange", "the dye bled", "melts into my skin", "a candle burns".
+_HARMLESS = any_of(
+    r"burn(?:s|ed|t|ing)? (?:fat|calories|cds?|dvds?|discs?|candles?|evenly|clean)",
+    r"burn(?:t|ed)?[- ]?(?:out|in|velvet|orange|rose|coral|sienna|umber|\w* ?red)|side[- ]?burns?|sun ?burn\w*",
+    r"(?:candles?|incense|lamp|wax|bulbs?|logs?)\b.*\bburn\w*",
+    r"(?:bleed|bled|bleeding|bleeds) (?:through|out|on|onto|into|together|color|dye)|(?:color|dye)s? (?:bled|bleeds?)",
+    r"silicone mou?ld|(?:can|to|you|and) mou?ld|mou?lds? (?:to|for|into|around)",
+    r"melt(?:s|ed|ing)? (?:in|into|on) (?:my|your|the) (?:skin|mouth|hands?|face)|spark(?:s|ed)? (?:joy|my|her|his)",
+    r"(?:sports?|athletic|brain|back|old|my|an?) (?:\w+ )?injury",
 )
-_ENDS_NEGATION = re.compile(r"\b(?:but|however|except|until|although|yet|because)\b|[;:]", re.I)
+_ENDS_NEGATION = re.compile(r"\b(?:but|however|except|until|although|yet|because)\b|[;:]", re.IGNORECASE)
 _NEGATION = re.compile(
-    r"\b(?:no|not|never|without|zero|nor|neither|non|free of|free from|hypo|isn['’]?t|wasn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t|didn['’]?t"
-    r"|hasn['’]?t|haven['’]?t|won['’]?t|wouldn['’]?t|can['’]?t|cannot|couldn['’]?t|prevents?|stops?|relie(?:f|ves?)|soothes?|treats?|heals?"
-    r"|reduces?|removes?|kills?|helps?(?: with)?|worried about|afraid of|in case of)\b(?:\W+\w+){0,4}?\W*$",
-    re.I,
+    any_of(
+        r"no|not|never|without|zero|nor|neither|non|free of|free from|cannot|worried about|afraid of|in case of",
+        r"(?:is|was|are|do|does|did|has|have|wo|would|ca|could)n['’]?t",
+        r"prevents?|stops?|relie(?:f|ves?)|soothes?|treats?|heals?|reduces?|removes?|kills?|helps?(?: with)?",
+    ).pattern
+    + r"(?:\W+\w+){0,4}?\W*$",
+    re.IGNORECASE,
 )
-_FREE = re.compile(r"^(?:[- ]free\b|s? (?:is|are|was|were) gone\b)", re.I)
+_DENIED = re.compile(r"(?:n['’]?t|\bnot|\bnever|\bno|\bwithout)(?: ever)? $", re.IGNORECASE)
+_FREE = re.compile(r"^(?:[- ]free\b|s? (?:is|are|was|were) gone\b)", re.IGNORECASE)
 
 
 def flag_sentence(text: str, rating: float) -> Flag:
@@ -92,9 +105,9 @@ def flag_sentence(text: str, rating: float) -> Flag:
 
 def is_negative(text: str, rating: float) -> bool:
     """Whether the words complain; where they tell nothing, whether the review has one or two stars."""
-    if _PRAISED.search(text):
+    if _PRAISE.search(text):
         return False
-    if _IDIOM.search(text):
+    if any(not _DENIED.search(text[: match.start()]) for match in _FAULTS.finditer(text)):
         return True
     scores = _analyser().polarity_scores(text)
     if scores["pos"] == 0.0 and scores["neg"] == 0.0:
@@ -105,7 +118,7 @@ def is_negative(text: str, rating: float) -> bool:
 def is_about_safety(text: str) -> bool:
     """Whether a sentence reports harm, or the danger of it, that is not said to be absent."""
     masked = _HARMLESS.sub(lambda m: " " * len(m[0]), text)
-    for match in _SAFETY.finditer(masked):
+    for match in _HARM.finditer(masked):
         before = _ENDS_NEGATION.split(masked[: match.start()])[-1]
         if not _NEGATION.search(before) and not _FREE.match(masked[match.end() :]):
             return True

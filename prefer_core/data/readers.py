@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO, cast
 
 from prefer_core.errors import DataError
 
@@ -26,8 +26,8 @@ def read_rows(path: Path) -> Iterator[Row | None]:
         If the file cannot be read, or its kind is not known.
     """
     suffix = suffix_of(path)
-    with _readable(path), (gzip.open(path) if suffix.endswith(".gz") else path.open("rb")) as stream:
-        yield from READERS[suffix](stream)
+    with _readable(path), gzip.open(path) if suffix.endswith(".gz") else path.open("rb") as stream:
+        yield from READERS[suffix](cast(BinaryIO, stream))
 
 
 def suffix_of(path: Path) -> str:
@@ -35,7 +35,9 @@ def suffix_of(path: Path) -> str:
     for suffix in READERS:
         if path.name.lower().endswith(suffix):
             return suffix
-    raise DataError(f"{path} is of no kind that can be read; give a file that ends in {', '.join(READERS)}, or `sample`.")
+    raise DataError(
+        f"{path} is of no kind that can be read; give a file that ends in {', '.join(READERS)}, or `sample`."
+    )
 
 
 @contextmanager
@@ -63,7 +65,7 @@ def decode(line: bytes) -> str:
         return line.decode("cp1252", errors="replace")
 
 
-def _json_lines(stream: IO[bytes]) -> Iterator[Row | None]:
+def _json_lines(stream: BinaryIO) -> Iterator[Row | None]:
     for raw in stream:
         line = decode(raw).strip()
         if line:
@@ -78,7 +80,7 @@ def _json_row(line: str) -> Row | None:
     return row if isinstance(row, dict) else None
 
 
-def _csv_rows(stream: IO[bytes]) -> Iterator[Row | None]:
+def _csv_rows(stream: BinaryIO) -> Iterator[Row | None]:
     # A quoted field may hold line breaks, so the encoding is settled for the whole file, not line by line.
     csv.field_size_limit(_LONGEST_FIELD)
     lines = csv.reader(io.StringIO(decode(stream.read()), newline=""))
@@ -101,7 +103,7 @@ def _csv_rows(stream: IO[bytes]) -> Iterator[Row | None]:
             yield {name: cell or None for name, cell in zip(header, cells, strict=True)}
 
 
-READERS: dict[str, Callable[[IO[bytes]], Iterator[Row | None]]] = {
+READERS: dict[str, Callable[[BinaryIO], Iterator[Row | None]]] = {
     ".jsonl": _json_lines,
     ".jsonl.gz": _json_lines,
     ".csv": _csv_rows,

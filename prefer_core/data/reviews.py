@@ -14,13 +14,13 @@ from prefer_core.data.sources import Source
 
 @dataclass(frozen=True)
 class ReviewTable:
-    """Reviews that count.
+    r"""Reviews that count.
 
     Attributes
     ----------
     rows : DataFrame
         One row a review, numbered 0..R-1 in the order of the source: product, reviewer (hash), rating, title, text
-        (cleaned, ``\\n`` where a line break ends a sentence), time, helpful, verified.
+        (cleaned, ``\n`` where a line break ends a sentence), time, helpful, verified.
     counts : mapping of str to int
         Reviews dropped, by reason.
     """

@@ -31,7 +31,7 @@ class SentenceTable:
         n candidates, sorted by product, then in the order of the reviews: id, product, review (row of the review
         table), review_title, text, reviewer, rating, helpful, verified, time, flags.
     support : DataFrame
-        Every occurrence of every candidate, sorted by candidate: sentence (row of `rows`), reviewer, rating, verified, time.
+        Every occurrence of every candidate, sorted by it: sentence (row of `rows`), reviewer, rating, verified, time.
     counts : mapping of str to int
         Sentences left out, by reason, and repeats folded.
     """
@@ -77,7 +77,7 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
             tick(done, len(ordered))
     if not rows:
         raise DataError(
-            f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give a source with text."
+            f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give another source."
         )
     counts["repeats folded"] = len(support) - len(rows)
     behind = pd.DataFrame(support, columns=["sentence", "reviewer", "rating", "verified", "time"])

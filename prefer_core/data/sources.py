@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from prefer_core.data.cleaning import clean, one_line
 from prefer_core.data.columns import is_wanted, recognise
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.readers import Row, read_rows, suffix_of
@@ -80,7 +81,9 @@ def read_source(
     mapping = recognise(found, columns or {})
     rows = _standard_rows(raw, mapping, counts)
     if rows.empty:
-        raise DataError(f"No review in {path} has both a text and a product; check the file, or name columns with --map.")
+        raise DataError(
+            f"No review in {path} has both a text and a product; check the file, or name columns with --map."
+        )
     titles = _titles(rows, _meta_titles(meta) if meta else {})
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
@@ -114,7 +117,9 @@ def _collect(
     if lines == 0:
         raise DataError(f"{path} is empty; give a file with one review a line.")
     if 2 * broken > lines:
-        raise DataError(f"{broken} of {lines} lines of {path} cannot be read, more than half; is it the right kind of file?")
+        raise DataError(
+            f"{broken} of {lines} lines of {path} cannot be read, more than half; is it the right kind of file?"
+        )
     return rows, list(wanted), {"lines read": lines, "broken lines": broken}
 
 
@@ -175,7 +180,7 @@ def _meta_titles(path: Path) -> dict[str, str]:
         product = as_id(row.get("parent_asin")) or as_id(row.get("asin")) if row else None
         title = as_text(row.get("title")) if row else None
         if product and title:
-            titles.setdefault(product, title)
+            titles.setdefault(product, one_line(clean(title)))
     return titles
 
 

@@ -3,6 +3,8 @@
 import re
 from itertools import pairwise
 
+from prefer_core.data.wordlist import words
+
 _EMOJI = "\U0001f300-\U0001faff\u2600-\u27bf\u2b50\u2764\ufe0f"
 # A run of stops, also spaced ones (". . ."), with what closes behind it (quote, smiley, emoji), then space or the end.
 _STOP = re.compile(
@@ -23,19 +25,17 @@ _ITEM = re.compile(r"(?<=\S)\s+(?=[1-9][.)]\s+[A-Za-z])")
 _NUMBER_ONLY = re.compile(r"^\(?\d{1,2}[.)]?$")
 _CLAUSE = re.compile(r"(?<=[,;])\s+|\s+(?:-+|–|—)\s+|\s+(?=(?:but|and|because|so|then|which)\s)")
 
-_NEVER_ENDS = frozenset(
-    "mr mrs ms dr prof st mt vs e.g i.e eg ie ex viz cf fig approx incl excl esp dept est gen sgt".split()
+_NEVER_ENDS = words("mr mrs ms dr prof st mt vs e.g i.e eg ie ex viz cf fig approx incl excl esp dept est gen sgt")
+_MAY_END = words(
+    """oz fl lb lbs in ft yd yds qt pt gal tsp tbsp min mins hr hrs sec secs mo mos yr yrs wk wks etc inc ltd co corp jr
+    sr vol ed pkg pcs pc qty max avg misc temp med lg sm xl attn y.o a.m p.m u.s u.k"""
 )
-_MAY_END = frozenset(
-    "oz fl lb lbs in ft yd yds qt pt gal tsp tbsp min mins hr hrs sec secs mo mos yr yrs wk wks etc inc ltd co corp jr sr "
-    "vol ed pkg pcs pc qty max avg misc temp med lg sm xl attn y.o a.m p.m u.s u.k".split()
+_STARTERS = words(
+    """the a an it it's its i i'm i've i'd i'll this that these those they they're he she we you your my our his her
+    their there but and so also if when while after although because however overall not no very great good love would
+    will just only even as at for from in on with once what who why how do don't does never now then too all both"""
 )
-_STARTERS = frozenset(
-    "the a an it it's its i i'm i've i'd i'll this that these those they they're he she we you your my our his her their "
-    "there but and so also if when while after although because however overall not no very great good love would will "
-    "just only even as at for from in on with once what who why how do don't does never now then too all both some".split()
-)
-_GOES_ON = frozenset("and or but so because which who that though although if when like as than with for to of".split())
+_GOES_ON = words("and or but so because which who that though although if when like as than with for to of")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -108,7 +108,7 @@ def _period_ends(before: str, last: str, word: str, lower: bool) -> bool:
     if last in _MAY_END:
         return not lower and not word[0].isdigit() and (starter or last not in ("u.s", "u.k", "vol", "ed", "med"))
     if re.fullmatch(r"[a-z]", last) and last != "i":
-        return starter and not lower or before[-1:].islower()
+        return (starter and not lower) or before[-1:].islower()
     return word[0] not in ",;:)"
 
 

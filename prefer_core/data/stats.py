@@ -1,5 +1,6 @@
 """Statistics of a corpus, as in the paper's Table preprocessed_corpus_stats."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 from prefer_core.data.sentences import SentenceTable
 
 
-def product_table(reviews: pd.DataFrame, sentences: SentenceTable, titles: dict[str, str]) -> pd.DataFrame:
+def product_table(reviews: pd.DataFrame, sentences: SentenceTable, titles: Mapping[str, str]) -> pd.DataFrame:
     """Describe every product that has a sentence, in the order of the sentence table.
 
     Parameters

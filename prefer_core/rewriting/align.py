@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from prefer_core.rewriting.words import CONTRAST, NEGATORS, UNREAL, Token, tokens
+from prefer_core.rewriting.lexicon import CONTRAST, NEGATORS, UNREAL
+from prefer_core.rewriting.words import VERBS, Token, stem, tokens
 
 _SCOPE = 3
 """Content words that a negation reaches."""
@@ -11,9 +13,14 @@ _SCOPE = 3
 _REACH = 6
 """Most content words between two that belong together."""
 
-_BENIGN = frozenset({"recommend", "bui", "sai", "say", "purchas", "order", "lov", "lik"})
+_BENIGN = frozenset(map(stem, ("recommend", "buy", "purchase", "order", "love", "like")))
 """After "would", these state a fact: "I would recommend it"."""
 
+_PREPOSITIONS = frozenset(
+    {"in", "of", "with", "on", "for", "from", "by", "at", "without", "like", "over", "under", "than", "to"}
+)
+_COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
+_TURNS = frozenset({"but", "however", "except", "though"})
 _LINKS = frozenset({"and", "but", "or", "while", "which", "because", "so", "as"})
 
 
@@ -66,7 +73,7 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
                 marks.add("too")
             found.setdefault(token.stem, []).append(frozenset(marks))
             reach, too = max(0, reach - 1), False
-        if token.word in NEGATORS or token.word.endswith("n't"):
+        if _negator(token):
             reach = _SCOPE
         if token.word in CONTRAST:
             reach = 0
@@ -77,18 +84,22 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
     return found
 
 
+def _negator(token: Token) -> bool:
+    return token.word in NEGATORS or token.word.endswith("n't")
+
+
 def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
     """Return what a clause negates, wishes or exaggerates differently from every source that has the word."""
     negated, turned = [], []
-    for stem, occurrences in flags_of(tokens(clause)).items():
-        there = [marks for source in sources for marks in source.marks.get(stem, [])]
-        if not there or stem in free:
+    for word, occurrences in flags_of(tokens(clause)).items():
+        there = [marks for source in sources for marks in source.marks.get(word, [])]
+        if not there or word in free:
             continue
         for marks in occurrences:
             if not any(_same_negation(marks, other) for other in there):
-                negated.append(stem)
+                negated.append(word)
             elif not any(marks & {"unreal", "too"} == other & {"unreal", "too"} for other in there):
-                turned.append(stem)
+                turned.append(word)
     found = []
     if negated:
         found.append(f"a negation that the evidence lacks, or the reverse: {', '.join(negated)}")
@@ -98,9 +109,8 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
 
 
 def _same_negation(text: frozenset[str], source: frozenset[str]) -> bool:
-    if "not" in text:
-        return bool(source & {"not", "not?"})
-    return "not" not in source or "not?" in text
+    reached = {"not", "not?"}
+    return bool(source & reached) if "not" in text else not source & reached or "not?" in text
 
 
 def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
@@ -112,24 +122,63 @@ def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> lis
     words = tokens(clause)
     content = [(i, t) for i, t in enumerate(words) if t.content and t.stem not in free]
     found = []
-    for place, ((i, a), (j, b)) in enumerate(zip(content, content[1:], strict=False)):
-        joined = a.clause != b.clause or any(t.word in _LINKS for t in words[i + 1 : j])
+    for place, ((i, a), (j, b)) in enumerate(pairwise(content)):
+        between = [t.word for t in words[i + 1 : j]]
+        joined = a.clause != b.clause or bool(_LINKS & set(between))
         rest = sum(1 for t in words[j:] if t.content)
-        if joined and rest >= 2:
+        if joined and (rest >= 2 or place + 1 < len(content) - 1):
             continue
-        here = [s for s in sources if a.stem in s.stems and b.stem in s.stems]
-        if here and any(_near(s, a.stem, b.stem) for s in here):
-            continue
-        if joined and place + 1 < len(content) - 1:
-            continue
-        if any(a.stem in s.stems for s in sources) and any(b.stem in s.stems for s in sources):
+        known = all(any(t.stem in s.stems for s in sources) for t in (a, b))
+        if known and not any(_near(s, a.stem, b.stem, between) for s in sources):
             found.append(f"{a.word} with {b.word}")
     return [f"words that the evidence does not bring together: {', '.join(found)}"] if found else []
 
 
-def _near(source: Source, a: str, b: str) -> bool:
-    """Whether two stems stand in one part of the source, at most `_REACH` content words apart."""
-    content = [t for t in source.words if t.content or t.stem in (a, b)]
-    places_a = [(i, t.part) for i, t in enumerate(content) if t.stem == a]
-    places_b = [(i, t.part) for i, t in enumerate(content) if t.stem == b]
-    return any(part == other and abs(i - j) <= _REACH for i, part in places_a for j, other in places_b)
+def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
+    """Whether a source brings two stems together as a text does that has the words `between` them.
+
+    They stand in one part of the source, few content words apart. Where the text says that a *is* b, the source must
+    not join them by a preposition only ("cotton in a simple style"); where the text turns their order around with a
+    verb between, they must be neighbours ("a soft top", "the top is soft").
+    """
+    words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS]
+    content = [t for t in words if t.content or t.stem in (a, b)]
+    says_is = bool(set(between) & _COPULAS)
+    for i, first in enumerate(content):
+        for j, second in enumerate(content):
+            if first.stem != a or second.stem != b or first.part != second.part or abs(i - j) > _REACH:
+                continue
+            low, high = sorted((first.start, second.start))
+            inside = {t.word for t in words if low < t.start < high}
+            if says_is and not _predicates(words, first, second, inside):
+                continue
+            return True
+    return False
+
+
+def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside: set[str]) -> bool:
+    """Whether a source supports "subject is predicate"; `inside` are the words between the two."""
+    if subject.start > predicate.start:
+        between = [t for t in words if predicate.start < t.start < subject.start and t.content]
+        return not between and predicate.stem not in VERBS
+    copula = next((t.start for t in words if t.start > subject.start and t.word in _COPULAS), None)
+    if copula is None or copula > predicate.start:
+        content = [t for t in words if subject.start < t.start < predicate.start and t.content]
+        return not content and not inside & _PREPOSITIONS
+    return sum(t.content for t in words if subject.start < t.start < copula) <= 1
+
+
+def before_but(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
+    """Return a reason if a clause reports a source only up to its "but", after which the point comes."""
+    said = {t.stem for t in tokens(clause) if t.content} - set(free)
+    for source in sources:
+        turn = next((i for i, t in enumerate(source.words) if i and t.word in _TURNS), None)
+        if turn is None or len(said & source.stems) < max(len(said & other.stems) for other in sources):
+            continue
+        rest = source.words[turn + 1 :]
+        after = {t.stem for t in rest if t.content}
+        turned = bool(after) or any(_negator(t) for t in rest)
+        earlier = {t.stem for t in source.words[:turn] if t.content}
+        if turned and earlier & said and not (after - earlier) & said:
+            return [f'stops before the evidence\'s "{source.words[turn].word}"']
+    return []

@@ -57,8 +57,9 @@ def gather(
     saying = backers(product, [int(i) for i in where], limits.closeness)
     total = total_reviewers(product)
     groups: list[Group] = []
+    kind = [(int(a), bool(n)) for a, n in zip(dominant, negative, strict=True)]
     for part in parts:
-        for members in _together(part, [(int(a), bool(n)) for a, n in zip(dominant, negative, strict=True)], cosine, limits):
+        for members in _together(part, kind, cosine, limits):
             aspect = int(dominant[members[0]])
             groups.append(
                 Group(
@@ -104,14 +105,16 @@ def _distinct(members: tuple[int, ...], cosine: FloatArray, limit: float) -> tup
 
 
 def _cosine(product: ProductCorpus, selection: Selection, text: tuple[str, ...]) -> FloatArray:
-    """Cosines (k, k) of the chosen sentences; equal words count as 1, and without vectors others share an aspect only."""
+    """Cosines (k, k) of the chosen sentences; equal words count as 1, reduced vectors stand in for missing ones."""
     where = np.asarray(selection.indices, dtype=np.int64)
     if product.embedding is not None and len(where):
         vectors = np.asarray(product.embedding[where], dtype=np.float32)
         cosine = np.asarray(vectors @ vectors.T, dtype=np.float64)
     else:
         vectors = product.unit[where]
-        cosine = np.asarray(vectors @ vectors.T, dtype=np.float64) * 0.94
+        cosine = (
+            np.asarray(vectors @ vectors.T, dtype=np.float64) * 0.94
+        )  # reduced vectors alone never make a duplicate
     words = [tuple(t.word for t in tokens(one)) for one in text]
     for i, a in enumerate(words):
         for j, b in enumerate(words):

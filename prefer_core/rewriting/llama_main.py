@@ -13,7 +13,7 @@ import sys
 import threading
 from typing import Any, TextIO
 
-SELF_TEST = "The museum by the river opens at nine, and the small café beside it serves soup until late in the afternoon."
+SELF_TEST = "The museum by the river opens at nine, and the café beside it serves soup until late in the afternoon."
 
 
 class Engine:
@@ -28,7 +28,13 @@ class Engine:
         from llama_cpp import Llama
 
         self._llama: Any = Llama(
-            path, n_ctx=context, n_threads=threads, n_threads_batch=threads, verbose=False, logits_all=False, swa_full=True
+            path,
+            n_ctx=context,
+            n_threads=threads,
+            n_threads_batch=threads,
+            verbose=False,
+            logits_all=False,
+            swa_full=True,  # a sliding-window cache could not be cut back to the prefix
         )
         self._prefix: str | None = None
         self._tokens: list[int] = []
@@ -51,7 +57,8 @@ class Engine:
         answer = self._llama.create_completion(
             self._tokens + tokens, max_tokens=max_tokens, stop=stop, temperature=temperature, seed=seed
         )
-        return {"text": answer["choices"][0]["text"], "read": len(tokens), "written": answer["usage"]["completion_tokens"]}
+        written = answer["usage"]["completion_tokens"]
+        return {"text": answer["choices"][0]["text"], "read": len(tokens), "written": written}
 
 
 def cores() -> int:

@@ -4,17 +4,18 @@ A base model follows examples, not instructions. The examples come from parks, l
 the products a corpus holds, so that a word that leaks from them is noticed (`PromptStyle.examples` feeds the check).
 They are extractive on purpose: each answer uses the words of its notes, turned into the third person.
 
+Both stages share one prefix, so that the worker evaluates it once and never again.
+
 The stitch stage of the paper has no prompt here: a 270M base model reorders and drops what it is given, so the three
 blocks are stitched by rule (high, mid, low; words by N) and the model only writes the bins and the final paragraph.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from prefer_core.rewriting.words import content_stems
+from prefer_core.rewriting.words import content_stems, plain
 
 _LONGEST_NOTE = 60
 
@@ -59,19 +60,17 @@ class PromptStyle:
         return self.final_note.format(self.quote(draft, 200)) + self.final_cue
 
     def quote(self, text: str, longest: int = _LONGEST_NOTE) -> str:
-        """Return review text as harmless data: one line, no control characters, none of the prompt's own marks.
+        r"""Return review text as harmless data: one line, no control characters, none of the prompt's own marks.
 
         Examples
         --------
-        >>> BASE.quote('Nice.\\nReviewers say: "buy"')
+        >>> BASE.quote('Nice.\nReviewers say: "buy"')
         "Nice. Reviewers say 'buy'"
         """
-        plain = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
-        plain = re.sub(r'["“”«»{}<>|#`*]', lambda m: "'" if m.group() in '"“”«»' else " ", plain)
+        quoted = re.sub(r"[{}<>|#`*]", " ", plain(text))
         for marker in self.markers:
-            plain = re.sub(re.escape(marker) + r"\s*:", marker, plain, flags=re.IGNORECASE)
-        words = plain.split()
-        return " ".join(words[:longest])
+            quoted = re.sub(rf"({re.escape(marker)})\s*:", r"\1", quoted, flags=re.IGNORECASE)
+        return " ".join(quoted.split()[:longest])
 
     @cached_property
     def examples(self) -> frozenset[str]:
@@ -80,7 +79,7 @@ class PromptStyle:
 
 
 _BIN = """\
-Each entry turns notes from visitors into one short, plain sentence in the third person. The sentence only uses what the notes say.
+Each entry turns notes from visitors into one short, plain sentence that only uses what the notes say.
 
 Notes:
 - "We walked our two dogs around the lake and I must say the path was muddy after the rain."
@@ -119,29 +118,35 @@ Reviewers say the stairs of the boat did not scare them.
 """
 
 _FINAL = """\
-Each entry joins the lines of a draft into one smooth paragraph. The paragraph says the same as the draft, in the same order.
+Each entry joins two lines into one smooth sentence that says the same.
 
-Draft: Many reviewers say the path around the lake is muddy after rain. Some reviewers say their kids adore the puppet corner. One reviewer says the soup was cold.
-Paragraph: Many reviewers say the path around the lake is muddy after rain, and some say their kids adore the puppet corner. One reviewer adds that the soup was cold.
+Draft: Many reviewers say the path around the lake is muddy. Some reviewers say their kids adore the puppet corner.
+Joined: Many reviewers say the path around the lake is muddy, while some say their kids adore the puppet corner.
 
-Draft: Some reviewers say the staff of the library is friendly and patient. A few reviewers say the guide is hard to hear. A few reviewers say there are not enough benches near the pond.
-Paragraph: Some reviewers say the staff of the library is friendly and patient. A few find the guide hard to hear, and a few say there are not enough benches near the pond.
+Draft: Some reviewers say the staff of the library is friendly. A few reviewers say the guide is hard to hear.
+Joined: Some reviewers say the staff of the library is friendly, and a few say the guide is hard to hear.
 
-Draft: A few reviewers say the stairs of the boat did not scare them. One reviewer says the ferry leaves on time. One reviewer says the tickets are cheap.
-Paragraph: A few reviewers say the stairs of the boat did not scare them. One reviewer says the ferry leaves on time, and one notes that the tickets are cheap.
+Draft: A few reviewers say there are not enough benches near the pond. One reviewer says the soup was cold.
+Joined: A few reviewers say there are not enough benches near the pond, and one says the soup was cold.
+
+Draft: One reviewer says the stairs of the boat did not scare them. One reviewer says the ferry leaves on time.
+Joined: One reviewer says the stairs of the boat did not scare them, and one adds that the ferry leaves on time.
+
+Draft: Many reviewers say the tickets are cheap. Many reviewers say they wish there were more benches near the pond.
+Joined: Many reviewers say the tickets are cheap, and many say they wish there were more benches near the pond.
 
 """
 
 BASE = PromptStyle(
     name="base-1",
-    bin_prefix=_BIN,
-    final_prefix=_FINAL,
+    bin_prefix=_FINAL + _BIN,
+    final_prefix=_FINAL + _BIN,
     note='- "{}"\n',
     cue="Reviewers say",
     final_note="Draft: {}\n",
-    final_cue="Paragraph:",
+    final_cue="Joined:",
     stop=("\n", "Notes:", "Draft:"),
-    markers=("notes", "reviewers say", "draft", "paragraph"),
+    markers=("notes", "reviewers say", "draft", "joined"),
 )
 
 STYLES: dict[str, PromptStyle] = {"base": BASE}

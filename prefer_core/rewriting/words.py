@@ -5,96 +5,24 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from prefer_core.rewriting import lexicon
+from prefer_core.rewriting.lexicon import CONTRAST, STOP
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
-STOP = frozenset(
-    """a an the this that these those it its he him his she her hers they them their theirs themselves itself himself
-    herself i me my mine myself we us our ours ourselves you your yours yourself one ones someone anyone everyone
-    somebody anybody who whom whose which what where when why how there here and or but nor so yet if as at by for from
-    in into of off on onto out over to up upon with within about above across after again against along among around
-    because before behind below between both during each either else ever every few further had has have having do does
-    did doing done be am is are was were been being can could may might must shall should will would also any all more
-    most much many some such than then though although through too under until very while whether just even only own
-    same other another still already rather quite really get gets got getting let lets put s t d m re ve ll am im ive
-    reviewer reviewers review reviews people person customer customers user users buyer buyers wearer wearers say says
-    said saying tell tells told report reports mention mentions note notes noted find finds found think thinks feel
-    feels felt product products item items thing things something everything anything way lot lots bit kind sort
-    however therefore overall especially well de like im id ill isn aren wasn weren don doesn didn won hasn haven
-    hadn couldn wouldn shouldn ain neither without not no never none cannot dont doesnt didnt cant wont isnt wasnt
-    arent werent wouldnt couldnt shouldnt havent hasnt hadnt hardly barely""".split()
-)
-
-NEGATORS = frozenset(
-    """not no never none nor neither cannot without hardly barely dont doesnt didnt cant wont isnt wasnt arent werent
-    wouldnt couldnt shouldnt havent hasnt hadnt lack lacks lacked lacking""".split()
-)
-
-UNREAL = frozenset(
-    """wish wishes wished if would could should might hope hopes hoped hoping thought expected expecting expect supposed
-    unless until almost nearly instead maybe perhaps worried afraid id""".split()
-)
-"""Words that take what follows out of the world of facts."""
-
-CONTRAST = frozenset("but although though however except yet while whereas unlike despite than".split())
-
-FIRST_PERSON = frozenset(
-    """i me my mine myself we us our ours ourselves im ive i'm i've i'd i'll we're we've we'd we'll""".split()
-)
-
-SECOND_PERSON = frozenset("""you your yours yourself u ur you're you've you'd you'll""".split())
-
-INTENSE = frozenset(
-    """very really so super extremely incredibly totally absolutely highly truly insanely amazingly definitely too
-    quite completely perfectly""".split()
-)
-"""Words that strengthen; a text may use one only where its evidence does."""
-
-FINITE = frozenset(
-    """is are was were has have had does do did can could will would should might must may cannot isn't aren't wasn't
-    weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't it's that's there's
-    they're they've they'd they'll he's she's who's""".split()
-)
-
-VERBS = frozenset(
-    """fit run look feel smell last work come make keep hold stai go need show hang stretch shrink wash dri leav break
-    crack tear fall rid sit hit cover hid wear lov lik hat enjoi want wish hop think recommend bui return arriv appear
-    seem stick give take tast cost rins clean peel fad bleed itch scratch bunch wrinkl pill pull drap flow flatter add
-    get let help caus dry burn turn play sound charg connect start stop download read load run drain us try prefer
-    order receiv expect includ contain requir stand match suit rub slip slid clog leak lather provid deserv compar
-    accentuat complement move adore say mean tend draw reveal appreciat like love use regret size ship chang hate""".split()
-)
-"""Stems of verbs that reviews are made of; a clause needs a verb."""
-
-VAGUE = frozenset(
-    """good great nice love like bad ok okay amazing awesome perfect excellent best better beautiful lovely recommend
-    happy glad pleas wonderful fantastic favorit purchas bui order definit absolut product work""".split()
-)
-"""Stems that alone tell a reader nothing about a product."""
-
-OPPOSITES: tuple[tuple[str, str], ...] = (
-    ("good", "bad"), ("great", "terribl"), ("love", "hate"), ("soft", "rough"), ("soft", "scratchi"), ("soft", "stiff"),
-    ("big", "small"), ("larg", "small"), ("long", "short"), ("loose", "tight"), ("thick", "thin"), ("heavi", "light"),
-    ("cheap", "expensiv"), ("easi", "hard"), ("easi", "difficult"), ("fast", "slow"), ("loud", "quiet"),
-    ("bright", "dark"), ("wet", "dry"), ("hot", "cold"), ("warm", "cold"), ("strong", "weak"), ("high", "low"),
-    ("comfort", "uncomfort"), ("flatter", "unflatter"), ("happi", "unhappi"), ("happi", "disappoint"), ("more", "less"),
-    ("best", "worst"), ("better", "wors"), ("sturdi", "flimsi"), ("clean", "dirti"), ("smooth", "rough"),
-    ("wide", "narrow"), ("early", "late"), ("new", "old"), ("right", "wrong"), ("pleasant", "unpleasant"),
-    ("fit", "unfit"), ("up", "down"), ("alway", "never"), ("perfect", "imperfect"), ("reliabl", "unreliabl"),
-)  # fmt: skip
-
 _IRREGULAR = {
-    "wore": "wear", "worn": "wear", "bought": "bui", "felt": "feel", "ran": "run", "broke": "break", "broken": "break",
+    "wore": "wear", "worn": "wear", "bought": "buy", "felt": "feel", "ran": "run", "broke": "break", "broken": "break",
     "made": "make", "kept": "keep", "held": "hold", "shrank": "shrink", "shrunk": "shrink", "came": "come",
     "fell": "fall", "fallen": "fall", "tore": "tear", "torn": "tear", "went": "go", "gone": "go", "gave": "give",
-    "given": "give", "took": "take", "taken": "take", "left": "leav", "lost": "lose", "sent": "send", "stuck": "stick",
+    "given": "give", "took": "take", "taken": "take", "left": "leave", "lost": "lose", "sent": "send", "stuck": "stick",
     "hung": "hang", "wives": "wife", "feet": "foot", "teeth": "tooth", "men": "man", "women": "woman",
-    "children": "child", "saw": "see", "seen": "see", "sat": "sit", "paid": "pai", "smelt": "smell", "comfy": "comfort",
+    "children": "child", "saw": "see", "seen": "see", "sat": "sit", "paid": "pay", "smelt": "smell", "comfy": "comfort",
     "comfortable": "comfort", "comfortably": "comfort", "uncomfortable": "uncomfort", "colour": "color",
     "colours": "color", "colored": "color", "coloured": "color", "lasted": "last", "less": "less", "better": "better",
     "flattering": "flatter", "unflattering": "unflatter", "knew": "know", "known": "know", "grew": "grow",
-    "grown": "grow", "chose": "choos", "chosen": "choos", "slept": "sleep", "meant": "mean", "read": "read",
+    "grown": "grow", "chose": "choose", "chosen": "choose", "slept": "sleep", "meant": "mean", "read": "read",
     "washed": "wash", "fitting": "fit", "fitted": "fit", "during": "during", "clothing": "clothing",
-    "jeans": "jean", "dries": "dri", "tried": "try", "tries": "try", "try": "try", "used": "use", "using": "use",
+    "jeans": "jean", "dries": "dry", "tried": "try", "tries": "try", "try": "try", "used": "use", "using": "use",
     "uses": "use", "ones": "one",
 }  # fmt: skip
 
@@ -131,7 +59,7 @@ class Token:
         return stem(self.word)
 
 
-_BACK = frozenset("it they this these that he she its their".split())
+_BACK = frozenset({"it", "they", "this", "these", "that", "he", "she", "its", "their"})
 
 
 def tokens(text: str) -> tuple[Token, ...]:
@@ -172,12 +100,10 @@ def stem(word: str) -> str:
     Examples
     --------
     >>> [stem(w) for w in ("fits", "fitted", "easily", "smelled", "sizes", "wore")]
-    ['fit', 'fit', 'easi', 'smell', 'size', 'wear']
+    ['fit', 'fit', 'easi', 'smell', 'siz', 'wear']
     """
     word = word.split("'")[0] if not word.endswith("n't") else word
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    base = word
+    base = _IRREGULAR.get(word, word)
     if base.endswith(("ies", "ied")) and len(base) > 4:
         base = base[:-3] + "y"
     elif base.endswith(("sses", "xes", "zzes", "ches", "shes")):
@@ -190,9 +116,7 @@ def stem(word: str) -> str:
             if suffix != "ly" and len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
                 base = base[:-1]
             break
-    if base.endswith("e") and len(base) > 3 and word != base:
-        base = base[:-1]
-    elif base.endswith("e") and len(base) > 3:
+    if base.endswith("e") and len(base) > 3:
         base = base[:-1]
     return base[:-1] + "i" if base.endswith("y") and len(base) > 2 else base
 
@@ -200,6 +124,24 @@ def stem(word: str) -> str:
 def content_stems(text: str) -> set[str]:
     """Stems of the words that carry meaning."""
     return {t.stem for t in tokens(text) if t.content}
+
+
+PAST = frozenset(word for word in _IRREGULAR if not word.endswith(("s", "ing", "able", "ably")))
+VAGUE = frozenset(map(stem, lexicon.VAGUE))
+VERBS = frozenset(map(stem, lexicon.VERBS))
+OPPOSITES = frozenset(pair for a, b in lexicon.OPPOSITES for pair in ((stem(a), stem(b)), (stem(b), stem(a))))
+
+
+def plain(text: str) -> str:
+    r"""Return a text on one line, in NFC, without control characters, with single quotes inside.
+
+    Examples
+    --------
+    >>> plain('So\tsoft, “really”\u200b!')
+    "So soft, 'really' !"
+    """
+    kept = (" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
+    return " ".join(re.sub(r'["“”„«»＂]', "'", "".join(kept)).split())
 
 
 def sentences(text: str) -> list[str]:

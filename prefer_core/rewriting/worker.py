@@ -1,5 +1,6 @@
 """llama.cpp in a process of its own: its death costs one text, never the app."""
 
+import contextlib
 import json
 import os
 import queue
@@ -91,23 +92,27 @@ class LlamaProcess:
             self._died()
             raise BackendError(_missing(str(answer["error"]), self.name))
 
+    def command(self) -> list[str]:
+        """Return the child's command line."""
+        module = "prefer_core.rewriting.llama_main"
+        return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
+
     def close(self) -> None:
         """End the child."""
         self._stop()
 
     def _spawn(self) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "prefer_core.rewriting.llama_main", str(self._path)]
-        command += ["--context", str(self._settings.context)]
         root = str(Path(__file__).resolve().parents[2])
         path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+        # Spinning OpenMP threads on a busy machine wait for each other's time slices: 10 to 50 times slower on 2 cores.
         try:
             with _open_log(self._log) as log:
-                return subprocess.Popen(  # noqa: S603  # our own interpreter and module, no shell
-                    command,
+                return subprocess.Popen(
+                    self.command(),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
-                    env=os.environ | {"PYTHONPATH": path},
+                    env={"OMP_WAIT_POLICY": "passive"} | os.environ | {"PYTHONPATH": path},
                     text=True,
                     encoding="utf-8",
                 )
@@ -126,7 +131,8 @@ class LlamaProcess:
         except queue.Empty:
             self._died()
             what = "start" if line is None else "answer"
-            raise BackendError(f"{self.name} did not {what} within {limit:g} s; it starts anew with the next text.") from None
+            reason = f"{self.name} did not {what} within {limit:g} s; it starts anew with the next text."
+            raise BackendError(reason) from None
         except OSError:
             raw = None
         if raw is None:
@@ -167,20 +173,16 @@ class LlamaProcess:
             code = process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                try:
+                with contextlib.suppress(OSError):
                     pipe.close()
-                except OSError:
-                    pass
         return code
 
 
 def _pump(stdout: IO[str], answers: "queue.Queue[str | None]") -> None:
     """Move lines from the child to the queue; None says that it ended."""
-    try:
+    with contextlib.suppress(OSError, ValueError):
         for line in stdout:
             answers.put(line)
-    except (OSError, ValueError):
-        pass
     answers.put(None)
 
 

@@ -1,0 +1,169 @@
+"""Build a corpus folder from reviews: `python precompute.py --source sample --out .prefer/sample`."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+from tqdm import tqdm
+
+from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.errors import PreferError
+from prefer_core.pipeline import BuildReport, build
+
+STAGES = {
+    "read": "reviews from the source",
+    "clean": "duplicates, markup, sentences, repeats",
+    "embed": "MiniLM vectors, 384 numbers a sentence",
+    "reduce": "principal components",
+    "choose K": "number of aspects, by three metrics on a sample",
+    "cluster": "K-means on all sentences",
+    "memberships": "temperature and soft aspect memberships",
+    "label": "names, terms, examples, diagnostics",
+    "write": "corpus folder, checked and put in place",
+}
+
+
+class Bars:
+    """One progress bar a stage, on standard error where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm | None = None
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how far a stage is; done = total = -1 ends it."""
+        if self._bar is None:
+            self._bar = tqdm(desc=f"{stage:12}", file=sys.stderr, disable=None, dynamic_ncols=True)
+        bar = self._bar
+        if total > 0:
+            bar.total = total
+        if done >= 0:
+            bar.n = done
+            bar.refresh() if total == done else bar.update(0)
+        else:
+            bar.total = bar.n = max(bar.n, bar.total or 0, 1)
+            bar.close()
+            self._bar = None
+
+    def clear(self) -> None:
+        """Take away the bar of a stage that was cut off."""
+        if self._bar is not None:
+            self._bar.leave = False
+            self._bar.close()
+            self._bar = None
+
+
+def parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    args = argparse.ArgumentParser(
+        prog="precompute.py",
+        description="Turn product reviews into a corpus folder: sentences, embeddings, latent aspects.",
+        epilog="example: python precompute.py --source my.csv --map text=review,product=prod_id --out .prefer/mine",
+    )
+    args.add_argument(
+        "--source",
+        required=True,
+        metavar="SRC",
+        help="`sample` (made-up reviews that come with the project), or a .jsonl, .jsonl.gz, .csv or .csv.gz file; "
+        "X.meta.jsonl beside X.jsonl gives product titles",
+    )
+    args.add_argument(
+        "--out", required=True, metavar="DIR", help="corpus folder; replaced as a whole if it is one already"
+    )
+    args.add_argument("--limit", type=int, metavar="N", help="read at most N reviews")
+    args.add_argument(
+        "--map",
+        type=_mapping,
+        default={},
+        metavar="NAME=COLUMN,...",
+        help="which column holds what, where names are not recognised: text, product, user, rating, title, time, "
+        "helpful, verified, category, product_title",
+    )
+    args.add_argument(
+        "--n-components",
+        type=int,
+        default=AspectSettings.n_components,
+        metavar="M",
+        help="principal components kept (%(default)s)",
+    )
+    args.add_argument(
+        "--aspects", type=_aspects, metavar="K", help="number of aspects, or `auto` to choose by three metrics (auto)"
+    )
+    args.add_argument(
+        "--unit",
+        choices=("sentence", "review"),
+        default="sentence",
+        help="what is selected and clustered (%(default)s)",
+    )
+    args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
+    return args
+
+
+def _mapping(value: str) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
+    if not all(name.strip() and column.strip() for name, _, column in pairs):
+        raise argparse.ArgumentTypeError(f"{value!r} is not of the form text=COLUMN,product=COLUMN")
+    return {name.strip(): column.strip() for name, _, column in pairs}
+
+
+def _aspects(value: str) -> int | None:
+    if value == "auto":
+        return None
+    try:
+        return int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is neither a number nor `auto`") from None
+
+
+def report(done: BuildReport) -> None:
+    """Print what was taken, what was dropped and why, what each stage took, and the aspects found."""
+    taken = [f"{name} = {column}" for name, column in done.columns.items() if name != column]
+    print("columns:", ", ".join(taken) or "named as in Amazon Reviews 2023")
+    for name, value in done.counts.items():
+        if value:
+            print(f"{value:>10,}  {name}")
+    for note in done.notes:
+        print(note)
+    print(f"\n{'stage':12}  {'seconds':>8}  {'peak MiB':>8}  what")
+    for stage in done.stages:
+        print(f"{stage.stage:12}  {stage.seconds:8.2f}  {stage.peak_memory:8.0f}  {STAGES[stage.stage]}")
+    print(f"{'all':12}  {sum(stage.seconds for stage in done.stages):8.2f}\n")
+    print("aspects:", "; ".join(done.labels))
+
+
+def _stop(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _stop)
+    bars = Bars()
+    try:
+        config = BuildConfig(
+            source=options.source,
+            out=options.out,
+            unit=options.unit,
+            limit=options.limit,
+            seed=options.seed,
+            columns=options.map,
+            aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
+        )
+        done = build(config, bars)
+    except PreferError as error:
+        bars.clear()
+        print(f"precompute.py: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        bars.clear()
+        print("precompute.py: stopped; nothing was written.", file=sys.stderr)
+        return 130
+    report(done)
+    print(f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Latent aspects discovered from the geometry of review sentences (paper, sec. latent-aspect-discovery)."""

@@ -1,0 +1,55 @@
+"""What a researcher wants to know of an aspect space (paper, app:aspect-discovery-diagnostics)."""
+
+from typing import Any
+
+import numpy as np
+
+from prefer_core.aspects.space import FittedSpace
+from prefer_core.types import FloatArray
+
+_PAIR_SAMPLE = 5000
+_BINS = 50
+
+
+def diagnose(fitted: FittedSpace, embeddings: FloatArray, seed: int) -> dict[str, Any]:
+    """Return plain values: spectrum and cumulative variance, the K sweep, gaps, and cosines of pairs.
+
+    Parameters
+    ----------
+    embeddings : ndarray of shape (n, d)
+        Unit sentence vectors; the cosines are taken over all pairs of 5,000 of them.
+    """
+    total = float(fitted.spectrum.sum())
+    cumulative = np.cumsum(fitted.spectrum) / total if total else np.zeros_like(fitted.spectrum)
+    median = float(np.median(fitted.gaps))
+    return {
+        "spectrum": fitted.spectrum.tolist(),
+        "cumulative_variance": cumulative.tolist(),
+        "n_components": len(fitted.space.components),
+        "components_for": {str(share): int(np.searchsorted(cumulative, share)) + 1 for share in (0.5, 0.7, 0.9)},
+        "k_sweep": [candidate.to_dict() for candidate in fitted.candidates],
+        "temperature": fitted.space.temperature,
+        "median_gap": median,
+        "gaps": _histogram(fitted.gaps, 0.0, float(np.quantile(fitted.gaps, 0.99)) or 1.0),
+        "cosines": _cosines(embeddings, seed),
+    }
+
+
+def _histogram(values: FloatArray, low: float, high: float) -> dict[str, Any]:
+    counts, edges = np.histogram(np.clip(values, low, high), bins=_BINS, range=(low, high))
+    return {"edges": edges.tolist(), "counts": counts.tolist()}
+
+
+def _cosines(embeddings: FloatArray, seed: int) -> dict[str, Any]:
+    n = len(embeddings)
+    rows = np.sort(np.random.default_rng([seed, n]).choice(n, min(n, _PAIR_SAMPLE), replace=False))
+    unit = np.asarray(embeddings[rows], dtype=np.float32)
+    values = (unit @ unit.T)[np.triu_indices(len(unit), k=1)]
+    histogram = _histogram(values, -1.0, 1.0)
+    top = int(np.argmax(histogram["counts"]))
+    return histogram | {
+        "mode": float(np.mean(histogram["edges"][top : top + 2])),
+        "median": float(np.median(values)),
+        "mean": float(values.mean()),
+        "negative": float((values < 0).mean()),
+    }

@@ -1,0 +1,108 @@
+"""How many aspects: three internal metrics over a sweep of K (paper, Figure k-selection-review)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefer_core.aspects.clustering import fit_clusters
+from prefer_core.config import AspectSettings
+from prefer_core.data.progress import Tick, silent
+from prefer_core.types import FloatArray
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One K of the sweep and how well it separates; a metric that is not defined is NaN."""
+
+    n_aspects: int
+    silhouette: float
+    davies_bouldin: float
+    calinski_harabasz: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values; an undefined metric is None."""
+        return {name: None if math.isnan(value) else value for name, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """All candidates tried, and the chosen K."""
+
+    candidates: tuple[Candidate, ...]
+    chosen: int
+
+
+def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: int, tick: Tick = silent) -> Sweep:
+    """Cluster a seeded sample with every candidate K and choose one; a K that is set is the only candidate.
+
+    Parameters
+    ----------
+    s : ndarray of shape (n, m)
+        Reduced vectors.
+    weights : ndarray of shape (n,)
+        How often each sentence was written; for K-means, not for the metrics.
+    """
+    sizes = (settings.n_aspects,) if settings.n_aspects else candidate_sizes(len(s), settings.candidates)
+    rows = metric_sample(len(s), settings.metric_sample, seed)
+    points = s[rows]
+    candidates: list[Candidate] = []
+    for done, size in enumerate(sizes, 1):
+        fit = fit_clusters(points, size, weights[rows], seed, settings.n_init)
+        candidates.append(measure(points, fit.assignment, size))
+        tick(done, len(sizes))
+    return Sweep(tuple(candidates), choose(candidates))
+
+
+def candidate_sizes(n: int, candidates: Sequence[int]) -> tuple[int, ...]:
+    """Limit the candidates for a small corpus: at most n / 50, at least 2.
+
+    >>> candidate_sizes(600, (5, 10, 15, 20, 25)), candidate_sizes(40, (5, 10))
+    ((5, 10, 12), (2,))
+    """
+    most = max(2, n // 50)
+    return tuple(sorted({min(size, most) for size in candidates}))
+
+
+def metric_sample(n: int, size: int, seed: int) -> NDArray[np.intp]:
+    """Draw the rows on which the metrics are taken: all, or a seeded sample in their own order."""
+    if n <= size:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, n]).choice(n, size, replace=False))
+
+
+def measure(s: FloatArray, assignment: NDArray[np.int32], n_aspects: int) -> Candidate:
+    """Take the three metrics; they need at least two clusters and fewer clusters than points."""
+    from sklearn import metrics
+
+    if not 2 <= len(np.unique(assignment)) < len(s):
+        return Candidate(n_aspects, math.nan, math.nan, math.nan)
+    return Candidate(
+        n_aspects,
+        float(metrics.silhouette_score(s, assignment)),
+        float(metrics.davies_bouldin_score(s, assignment)),
+        float(metrics.calinski_harabasz_score(s, assignment)),
+    )
+
+
+def choose(candidates: Sequence[Candidate]) -> int:
+    """Choose the best mean rank of Silhouette (high) and Davies-Bouldin (low); Calinski-Harabasz breaks ties.
+
+    >>> choose([Candidate(5, 0.2, 1.9, 80.0), Candidate(10, 0.1, 1.5, 90.0), Candidate(15, 0.05, 1.8, 70.0)])
+    10
+    """
+
+    def rank(values: Sequence[float]) -> list[float]:
+        known = [math.inf if math.isnan(v) else v for v in values]
+        return [sum(other < value for other in known) + sum(other == value for other in known) / 2 for value in known]
+
+    by_silhouette = rank([-c.silhouette for c in candidates])
+    by_davies_bouldin = rank([c.davies_bouldin for c in candidates])
+    order = [
+        (a + b, math.inf if math.isnan(c.calinski_harabasz) else -c.calinski_harabasz, c.n_aspects)
+        for a, b, c in zip(by_silhouette, by_davies_bouldin, candidates, strict=True)
+    ]
+    return min(order)[2]

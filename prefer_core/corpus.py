@@ -1,0 +1,254 @@
+"""The corpus folder (format 1): what the offline build leaves and the pages open."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from prefer_core.data.folders import check_target, recover, replacing, sync
+from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
+from prefer_core.errors import CorpusError
+from prefer_core.types import ProductCorpus
+
+FORMAT = 1
+ARRAYS = ("embeddings", "reduced", "phi")
+TABLES = ("sentences", "support", "products")
+DOCUMENTS = ("aspects", "diagnostics")
+FILES = (*(f"{n}.npy" for n in ARRAYS), *(f"{n}.parquet" for n in TABLES), *(f"{n}.json" for n in DOCUMENTS))
+
+_ROW_GROUP = 20_000
+_PRODUCTS_KEPT = 32
+
+
+@dataclass(frozen=True)
+class CorpusParts:
+    """Everything a corpus folder holds.
+
+    Attributes
+    ----------
+    name : str
+        Label for people.
+    is_sample : bool
+        Whether the reviews are the made-up ones that come with the project.
+    source_digest : str
+        SHA-256 of the source; part of the id, but not in the folder: the reviewer hashes are salted with it.
+    settings : mapping
+        What shaped the corpus, as plain values; goes into the corpus id.
+    origin : str
+        The source as it was given; kept for the remedy in error messages, not part of the id.
+    counts : mapping of str to int
+        Rows read, dropped and kept.
+    embeddings : ndarray of shape (n, 384), float16
+    reduced : ndarray of shape (n, m), float32
+    phi : ndarray of shape (n, K), float32
+    sentences, support, products : DataFrame
+        As made by `data.sentences` and `data.stats`.
+    aspects, diagnostics : mapping
+        Contents of the two JSON files; ``aspects["labels"]`` goes into the id.
+    """
+
+    name: str
+    is_sample: bool
+    source_digest: str
+    settings: Mapping[str, Any]
+    origin: str
+    counts: Mapping[str, int]
+    embeddings: NDArray[np.float16]
+    reduced: NDArray[np.float32]
+    phi: NDArray[np.float32]
+    sentences: pd.DataFrame
+    support: pd.DataFrame
+    products: pd.DataFrame
+    aspects: Mapping[str, Any]
+    diagnostics: Mapping[str, Any]
+
+
+class Corpus:
+    """An opened corpus folder; a value that all visitors may share.
+
+    Attributes
+    ----------
+    path : Path
+        The folder.
+    manifest, aspects : dict
+        Contents of ``manifest.json`` and ``aspects.json``.
+    products : DataFrame
+        One row a product, by position: product_id, title, n_sentences, n_reviews, n_reviewers, mean_rating, start,
+        stop, support_start, support_stop, aspect_mass (array of K, on the simplex).
+    """
+
+    def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
+        self.path = path
+        self.manifest = manifest
+        self.aspects: dict[str, Any] = read_json(path / "aspects.json")
+        self.products: pd.DataFrame = pq.read_table(path / "products.parquet").to_pandas()
+        self._arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
+        self._position = {product: row for row, product in enumerate(self.products["product_id"])}
+        # Per corpus, not per class: a cache on the method would keep every corpus ever opened.
+        self._cached: Callable[[str], ProductCorpus] = lru_cache(_PRODUCTS_KEPT)(self._read_product)
+
+    @property
+    def id(self) -> str:
+        """Hash of what went in and came out; a preference vector belongs to one id."""
+        return str(self.manifest["id"])
+
+    @property
+    def name(self) -> str:
+        """Label for people."""
+        return str(self.manifest["name"])
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the reviews are the made-up ones that come with the project."""
+        return bool(self.manifest["is_sample"])
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the K aspects."""
+        return tuple(self.aspects["labels"])
+
+    @property
+    def n_aspects(self) -> int:
+        """K."""
+        return len(self.aspects["labels"])
+
+    def diagnostics(self) -> dict[str, Any]:
+        """Read ``diagnostics.json``."""
+        return read_json(self.path / "diagnostics.json")
+
+    def product(self, product_id: str) -> ProductCorpus:
+        """Return one product; an unknown id is a CorpusError that names a few that exist."""
+        if product_id not in self._position:
+            some = ", ".join(list(self._position)[:3])
+            raise CorpusError(f"There is no product {product_id!r} in this corpus; it has, for example, {some}.")
+        return self._cached(product_id)
+
+    def _read_product(self, product_id: str) -> ProductCorpus:
+        row = self.products.iloc[self._position[product_id]]
+        start, stop = int(row["start"]), int(row["stop"])
+        sentences = _rows(self.path / "sentences.parquet", start, stop)
+        support = _rows(self.path / "support.parquet", int(row["support_start"]), int(row["support_stop"]))
+        codes, known = pd.factorize(support["reviewer"])
+        cuts = np.searchsorted(support["sentence"].to_numpy(), np.arange(start + 1, stop))
+        return ProductCorpus(
+            product_id=product_id,
+            title=str(row["title"]),
+            text=sentences["text"].tolist(),
+            phi=self._arrays["phi"][start:stop],
+            s=self._arrays["reduced"][start:stop],
+            tokens=sentences["tokens"].to_numpy(),
+            reviewer=pd.Index(known).get_indexer(sentences["reviewer"]),
+            rating=sentences["rating"].to_numpy(),
+            time=sentences["time"].to_numpy(),
+            verified=sentences["verified"].to_numpy(),
+            helpful=sentences["helpful"].to_numpy(),
+            flags=sentences["flags"].to_numpy(),
+            supporters=[np.unique(part) for part in np.split(codes, cuts)],
+            ids=sentences["id"].tolist(),
+            review_title=sentences["review_title"].tolist(),
+            embedding=self._arrays["embeddings"][start:stop],
+            n_reviewers=int(row["n_reviewers"]),
+            digest=self.id,
+        )
+
+
+def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[str, Any]]) -> str:
+    """Write a corpus folder as a whole or not at all.
+
+    Parameters
+    ----------
+    record : callable
+        Called when all files lie there; gives what else the manifest tells (versions, stage times), outside the id.
+
+    Returns
+    -------
+    str
+        The corpus id.
+    """
+    folder = folder.resolve()
+    check_folder(folder)
+    with replacing(folder, _is_whole) as building:
+        for name in ARRAYS:
+            np.save(building / f"{name}.npy", getattr(parts, name), allow_pickle=False)
+        for name in TABLES:
+            table = pa.Table.from_pandas(getattr(parts, name), preserve_index=False)
+            pq.write_table(table, building / f"{name}.parquet", row_group_size=_ROW_GROUP, compression="zstd")
+        for name in DOCUMENTS:
+            write_json(building / f"{name}.json", getattr(parts, name))
+        manifest = {
+            "format": FORMAT,
+            "id": corpus_id(parts),
+            "name": parts.name,
+            "is_sample": parts.is_sample,
+            "origin": parts.origin,
+            "config": dict(parts.settings),
+            "counts": dict(parts.counts),
+            **record(),
+        }
+        write_manifest(building, manifest, FILES)
+        for name in (*FILES, MANIFEST, "."):
+            sync(building / name)
+        _verify(building)
+    return str(manifest["id"])
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a target that cannot be written or is not a corpus folder, before the work of a build is done."""
+    check_target(folder.resolve(), frozenset((*FILES, MANIFEST)))
+
+
+def open_corpus(path: Path | str) -> Corpus:
+    """Open a corpus folder, checking the SHA-256 of every file.
+
+    Raises
+    ------
+    CorpusError
+        If there is none, a file is missing or damaged, or the format is newer than this program.
+    """
+    folder = Path(path).expanduser().resolve()
+    recover(folder, _is_whole)
+    return Corpus(folder, _verify(folder))
+
+
+def _verify(folder: Path) -> dict[str, Any]:
+    return verify(folder, FILES, FORMAT)
+
+
+def corpus_id(parts: CorpusParts) -> str:
+    """Hash what went in (source, settings) and what came out in words (sentences, titles, aspect names).
+
+    No floats: their last bits differ between machines, and the same corpus must have the same id on all of them.
+    """
+    content = {
+        "format": FORMAT,
+        "source": parts.source_digest,
+        "settings": dict(parts.settings),
+        "sentences": sha256("\n".join(parts.sentences["id"]).encode()).hexdigest(),
+        "products": list(parts.products["title"]),
+        "aspects": list(parts.aspects["labels"]),
+    }
+    return digest_of(content)[:16]
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        _verify(folder)
+    except CorpusError:
+        return False
+    return True
+
+
+def _rows(path: Path, start: int, stop: int) -> pd.DataFrame:
+    """Read rows [start, stop) of a parquet file, touching only the row groups that hold them."""
+    first, last = start // _ROW_GROUP, max(start, stop - 1) // _ROW_GROUP
+    with pq.ParquetFile(path) as file:
+        table: pa.Table = file.read_row_groups(list(range(first, last + 1)))
+    return table.slice(start - first * _ROW_GROUP, stop - start).to_pandas()

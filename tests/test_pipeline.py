@@ -1,0 +1,184 @@
+"""The offline build: what it writes, that it can be repeated, and what it refuses."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.aspects.space import AspectSpace
+from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.corpus import FILES, open_corpus
+from prefer_core.errors import ConfigError, DataError
+from prefer_core.pipeline import BuildReport, build
+from tests.data.made import BagOfWords, made_reviews, write_jsonl
+
+SETTINGS = AspectSettings(embedder="words", n_aspects=3)
+STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "label", "write"]
+
+
+@pytest.fixture(autouse=True)
+def _words_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Sixty made reviews, and one of each thing that is dropped."""
+    rows = made_reviews()
+    odd = [rows[0], rows[1] | {"text": "ok"}, rows[2] | {"parent_asin": "Z", "text": "Too short."}, "{broken"]
+    return write_jsonl(tmp_path / "made.jsonl", [*rows, *odd])
+
+
+def _build(source: Path, out: Path, **changes: object) -> BuildReport:
+    return build(BuildConfig(**({"source": str(source), "out": str(out), "aspects": SETTINGS} | changes)))  # type: ignore[arg-type]
+
+
+def test_report_counts_everything(source: Path, tmp_path: Path) -> None:
+    """Lines, broken lines, duplicates, short reviews and products without a sentence are all told."""
+    report = _build(source, tmp_path / "c")
+    expected = {
+        "lines read": 64,
+        "broken lines": 1,
+        "duplicates": 1,
+        "too short": 1,
+        "reviews": 61,
+        "sentences too short": 1,
+        "products without a sentence": 1,
+        "products": 4,
+    }
+    assert {name: report.counts[name] for name in expected} == expected
+    assert report.counts["sentences"] + report.counts["repeats folded"] == 120
+    assert (report.n_products, report.n_aspects) == (4, 3)
+    assert [stage.stage for stage in report.stages] == STAGES
+
+
+def test_stored_arrays_follow_from_each_other(source: Path, tmp_path: Path) -> None:
+    """Reduced vectors and phi are exactly what the stored space makes of the stored embeddings."""
+    _build(source, tmp_path / "c")
+    corpus = open_corpus(tmp_path / "c")
+    space = AspectSpace.from_dict(corpus.aspects)
+    embeddings = np.load(tmp_path / "c" / "embeddings.npy")
+    reduced, phi = (np.load(tmp_path / "c" / f"{name}.npy") for name in ("reduced", "phi"))
+    assert embeddings.dtype == np.float16
+    assert np.array_equal(space.reduce(embeddings), reduced)
+    assert np.array_equal(space.memberships(reduced).astype(np.float32), phi)
+    gaps = np.sort(((reduced[:, None].astype(float) - space.centroids) ** 2).sum(axis=2), axis=1)
+    assert space.temperature == pytest.approx(np.log(10) / np.median(gaps[:, 1] - gaps[:, 0]))
+
+
+def test_aspect_mass_counts_repeats(source: Path, tmp_path: Path) -> None:
+    """The aspect mass of a product is the mean of phi over every occurrence of its sentences."""
+    _build(source, tmp_path / "c")
+    corpus = open_corpus(tmp_path / "c")
+    support = pd.read_parquet(tmp_path / "c" / "support.parquet")
+    phi = np.load(tmp_path / "c" / "phi.npy")[support["sentence"]]
+    for row in corpus.products.itertuples():
+        assert row.aspect_mass == pytest.approx(phi[row.support_start : row.support_stop].mean(axis=0), abs=1e-6)
+
+
+def test_rebuild_is_bit_equal(source: Path, tmp_path: Path) -> None:
+    """The same input and seed give the same id and the same bytes in every file but the manifest, wherever they go."""
+    one, two = _build(source, tmp_path / "one"), _build(source, tmp_path / "elsewhere" / "two")
+    assert one.corpus_id == two.corpus_id
+    for name in FILES:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "elsewhere" / "two" / name).read_bytes(), name
+
+
+def test_id_follows_bytes_not_paths(source: Path, tmp_path: Path) -> None:
+    """A copy of the source under another name gives the same id; another byte, seed or unit gives another."""
+    first = _build(source, tmp_path / "c").corpus_id
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(source.read_bytes())
+    assert _build(copy, tmp_path / "d").corpus_id == first
+    copy.write_bytes(source.read_bytes() + b"\n")
+    others = [_build(copy, tmp_path / "e"), _build(source, tmp_path / "f", seed=1)]
+    others.append(_build(source, tmp_path / "g", unit="review"))
+    assert len({first, *(report.corpus_id for report in others)}) == 4
+
+
+def test_id_follows_what_was_taken_not_how_it_was_told(source: Path, tmp_path: Path) -> None:
+    """Naming with --map what is recognised anyway gives the same id."""
+    named = _build(source, tmp_path / "c", columns={"text": "text", "product": "parent_asin"})
+    assert named.corpus_id == _build(source, tmp_path / "d").corpus_id
+
+
+def test_no_raw_id_is_stored(source: Path, tmp_path: Path) -> None:
+    """Neither a reviewer's id nor the salt's source, the digest of the bytes, is anywhere in the folder."""
+    from prefer_core.data.sources import read_source
+
+    _build(source, tmp_path / "c")
+    digest = read_source(str(source)).digest
+    stored = set(pd.read_parquet(tmp_path / "c" / "support.parquet")["reviewer"])
+    assert not stored & {f"U{i}" for i in range(40)}
+    assert all(digest.encode() not in path.read_bytes() for path in (tmp_path / "c").iterdir())
+
+
+def test_manifest_tells_times_and_versions(source: Path, tmp_path: Path) -> None:
+    """Every stage but the running one stands in the manifest with seconds and memory, beside package versions."""
+    _build(source, tmp_path / "c")
+    manifest = json.loads((tmp_path / "c" / "manifest.json").read_text("utf-8"))
+    assert [stage["stage"] for stage in manifest["stages"]] == STAGES[:-1]
+    assert all(stage["seconds"] >= 0 and stage["peak_memory"] > 0 for stage in manifest["stages"])
+    assert manifest["packages"]["numpy"] == np.__version__
+    assert manifest["counts"]["broken lines"] == 1
+
+
+def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
+    """Without --aspects the sweep stands in the diagnostics; with 119 sentences K is 2."""
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words"))
+    sweep = open_corpus(tmp_path / "c").diagnostics()["k_sweep"]
+    assert report.n_aspects == 2
+    assert [row["n_aspects"] for row in sweep] == [2]
+    assert -1 <= sweep[0]["silhouette"] <= 1
+
+
+def test_progress_is_told_stage_by_stage(source: Path, tmp_path: Path) -> None:
+    """Each stage begins, and ends before the next begins."""
+    told: list[tuple[str, int, int]] = []
+    config = BuildConfig(source=str(source), out=str(tmp_path / "c"), aspects=SETTINGS)
+    build(config, lambda *call: told.append(call))
+    assert [name for name, done, _ in told if done == -1] == STAGES
+    assert list(dict.fromkeys(name for name, _, _ in told)) == STAGES
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_too_few_sentences(tmp_path: Path, rows: int) -> None:
+    """Fewer sentences than aspects need is an error that says how many there are; nothing is written."""
+    path = write_jsonl(
+        tmp_path / "a.jsonl", [r | {"text": f"Only one sentence here {r['rating']}"} for r in made_reviews(rows)]
+    )
+    with pytest.raises(DataError, match=f"gives {rows} sentences, fewer than the 3"):
+        _build(path, tmp_path / "c")
+    assert not (tmp_path / "c").exists()
+
+
+def test_failure_leaves_the_old_corpus(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the last stage of a rebuild leaves the old corpus as it was and nothing beside it."""
+    first = _build(source, tmp_path / "c").corpus_id
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("prefer_core.corpus.write_manifest", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        _build(source, tmp_path / "c", seed=5)
+    assert open_corpus(tmp_path / "c").id == first
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["c", "made.jsonl"]
+
+
+def test_settings_are_checked() -> None:
+    """A limit of zero is refused."""
+    with pytest.raises(ConfigError, match="limit"):
+        BuildConfig(source="sample", out="c", limit=0)
+
+
+def test_dense_real_reviews(real_data: Path, tmp_path: Path) -> None:
+    """Four hundred real reviews build with words in place of MiniLM; every sentence has words and a reviewer."""
+    report = _build(real_data / "clothing_top12.jsonl.gz", tmp_path / "c", limit=400)
+    rows = pd.read_parquet(tmp_path / "c" / "sentences.parquet")
+    assert report.n_sentences == len(rows) > 1000
+    assert rows["text"].str.split().str.len().min() >= 4
+    assert rows["reviewer"].str.len().eq(16).all()

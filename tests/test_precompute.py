@@ -1,0 +1,134 @@
+"""The command line: exit status, last line, one sentence for people where something is wrong."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+import precompute
+from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.config import AspectSettings
+from tests.data.made import BagOfWords, made_reviews, write_jsonl
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _words_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDERS, "minilm", BagOfWords)
+
+
+def _run(*arguments: object) -> int:
+    return precompute.main([str(argument) for argument in arguments])
+
+
+def _refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """Run what must fail: exit 2, one line on standard error."""
+    assert _run(*arguments) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_last_line_and_stage_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 0, a row for each stage, what was dropped, and the last line that scripts read."""
+    source = write_jsonl(tmp_path / "a.jsonl", [*made_reviews(), "{broken"])
+    assert _run("--source", source, "--out", tmp_path / "c", "--aspects", 3) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == f"corpus: {tmp_path / 'c'} (120 sentences, 4 products, 3 aspects)"
+    assert {line.split("  ")[0].strip() for line in lines} >= set(precompute.STAGES)
+    assert "         1  broken lines" in lines
+
+
+def test_defaults_stand_in_config() -> None:
+    """The command line repeats no default of its own."""
+    options = precompute.parser().parse_args(["--source", "a", "--out", "b"])
+    assert options.n_components == AspectSettings().n_components
+    assert options.aspects is AspectSettings().n_aspects is None
+    assert precompute.parser().parse_args(["--source", "a", "--out", "b", "--aspects", "auto"]).aspects is None
+
+
+def test_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--map names columns that nobody could guess; without it the error lists them and shows --map."""
+    rows = [f'"{row["text"]}",{row["parent_asin"]}' for row in made_reviews()]
+    (tmp_path / "a.csv").write_text("\n".join(["words,thing", *rows]), "utf-8")
+    line = _refused(capsys, "--source", tmp_path / "a.csv", "--out", tmp_path / "c")
+    assert "words, thing" in line
+    assert "--map text=COLUMN" in line
+    arguments = ["--source", tmp_path / "a.csv", "--out", tmp_path / "c", "--map", "text=words,product=thing"]
+    assert _run(*arguments) == 0
+    assert "every review counts as its own reviewer" in capsys.readouterr().out
+
+
+def test_bad_sources_are_refused_and_write_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A missing, an empty, and a mostly broken source: exit 2 and no folder."""
+    empty = write_jsonl(tmp_path / "empty.jsonl", [])
+    broken = write_jsonl(tmp_path / "broken.jsonl", ["{", "{", *made_reviews(1)])
+    out = tmp_path / "deep" / "c"
+    assert "There is no file" in _refused(capsys, "--source", tmp_path / "none.jsonl", "--out", out)
+    assert "is empty" in _refused(capsys, "--source", empty, "--out", out)
+    assert "2 of 3 lines" in _refused(capsys, "--source", broken, "--out", out)
+    assert "There is no file" in _refused(capsys, "--source", tmp_path / "none.csv", "--out", out)
+    assert not (tmp_path / "deep").exists()
+
+
+def test_bad_settings_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One aspect, no component, more aspects than sentences, an unknown name in --map."""
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews(4))
+    base = ["--source", source, "--out", tmp_path / "c"]
+    assert "at least 2" in _refused(capsys, *base, "--aspects", 1)
+    assert "n_components" in _refused(capsys, *base, "--n-components", 0)
+    assert "fewer than the 50" in _refused(capsys, *base, "--aspects", 50)
+    assert "--map does not know" in _refused(capsys, *base, "--map", "colour=text")
+    assert not (tmp_path / "c").exists()
+
+
+def test_foreign_folder_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """--out with a person's own files is refused before any work, and keeps them."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("years of work")
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews(8))
+    assert "thesis.tex" in _refused(capsys, "--source", source, "--out", tmp_path / "mine")
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "years of work"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_no_permission(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder that may not be written to is told at once."""
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews(8))
+    (tmp_path / "locked").mkdir(mode=0o500)
+    assert "may not be written" in _refused(capsys, "--source", source, "--out", tmp_path / "locked" / "c")
+
+
+@pytest.mark.parametrize("value", ["text", "text=", "=review", "text=a,b"])
+def test_malformed_map_is_a_usage_error(value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """--map that is not NAME=COLUMN ends with the usage and exit 2."""
+    with pytest.raises(SystemExit) as stop:
+        _run("--source", "a", "--out", "b", "--map", value)
+    assert stop.value.code == 2
+    assert "is not of the form" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C and SIGTERM while the bar of the embedding runs on a terminal end with 130 and no folder."""
+    command = [sys.executable, "precompute.py", "--source", "sample", "--out", str(tmp_path / "c")]
+    terminal, other_end = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 100))
+    with subprocess.Popen(command, cwd=ROOT, stderr=other_end) as process:
+        os.close(other_end)
+        seen = b""
+        while not re.search(rb"embed.* [1-9]\d*/", seen):
+            seen += os.read(terminal, 1024)
+        process.send_signal(number)
+        assert process.wait(timeout=60) == 130
+    assert b"nothing was written" in os.read(terminal, 4096)
+    os.close(terminal)
+    assert not [path for path in tmp_path.iterdir() if path.name != "home"]
