@@ -29,13 +29,13 @@ DRIFT_WINDOW = (21, 60)
 """The paper's forty rounds, begun as soon as the reader is known."""
 
 SHARED: Mapping[str, Sequence[Any]] = {
-    "max_sentences": (3, 4, 5),
-    "trade_off": (0.8, 0.9, 0.95),
+    "max_sentences": (3, 4),
+    "trade_off": (0.6, 0.7, 0.8, 0.9),
     "beta_cap": (50.0, 100.0),
-    "beta_growth": (5.0, 10.0, 20.0, 40.0),
-    "weighting": ("uniform", "rank", "utility"),
+    "beta_growth": (2.0, 5.0, 10.0),
+    "weighting": ("uniform", "utility"),
     "step_size": (10.0, 12.0, 15.0, 20.0),
-    "decay": (0.3, 1.0, 1.5),
+    "decay": (0.5, 1.0, 2.0),
     "ema_rate": (0.2, 0.35, 0.5),
 }
 """What the search tries for OMD, and for the selection that both learners share."""

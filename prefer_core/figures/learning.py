@@ -98,8 +98,9 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
                 annotation={"text": name, "font": {"size": 12, "color": INK}, "yanchor": "bottom"},
                 annotation_position="bottom right",
             )  # fmt: skip
+    top = 34 if any(title for title, _ in panels) else 8
     styled(
-        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": 34 if any(title for title, _ in panels) else 8, "b": 8},
+        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": top, "b": 8},
         legend={"orientation": "h", "y": -0.22, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
     )  # fmt: skip
     figure.update_annotations(font_size=13)

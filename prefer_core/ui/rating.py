@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core import simplex
+from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.store import Outcome, Rated
@@ -105,7 +106,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     labels = shown.reader.corpus.labels
     now = shown.stored.w
     trail: FloatArray = np.array([simplex.uniform(len(labels)), *(r.w_after for r in history)])
-    rated = _choose_view(outcome, len(history))
+    rated = _choose_view(shown.reader, outcome, len(history))
     before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
     st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
     figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
@@ -118,10 +119,10 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
 
 
-def _choose_view(outcome: Outcome | None, rated: int) -> Outcome | None:
+def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
     """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
     so_far, view = st.columns([2, 3], vertical_alignment="center")
-    so_far.markdown(f"Round **{rated + 1}** · {rated} rated")
+    so_far.markdown(f"Round **{rated + 1}** · {rated} rated", help=_horizon(reader, rated))
     if outcome is None:
         return None
     back, here = "Last rating", "This summary"
@@ -129,6 +130,15 @@ def _choose_view(outcome: Outcome | None, rated: int) -> Outcome | None:
         "Compare with", [back, here], default=back, label_visibility="collapsed", key="compare", required=True
     )
     return outcome if chosen == back else None
+
+
+def _horizon(reader: Reader, rated: int) -> str | None:
+    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+    if left is None:
+        return None
+    if left == 0:
+        return "A typical simulated reader of these reviews has been found by now."
+    return f"About {left} more ratings: what a typical simulated reader of these reviews needs to be found."
 
 
 def _chart(figure: go.Figure, key: str, alt: str) -> None:
