@@ -101,24 +101,24 @@ class SessionSettings(_Settings):
     learner: str = "omd"
     max_sentences: int = 4
     max_tokens: int | None = 240
-    trade_off: float = 0.9
+    trade_off: float = 0.6
     beta_cap: float = 50.0
-    beta_growth: float = 5.0
-    weighting: Weighting = "utility"
+    beta_growth: float = 10.0
+    weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
-    step_size: float = 12.0
-    decay: float = 1.0
+    step_size: float = 15.0
+    decay: float = 0.5
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
-    ema_rate: float = 0.5
+    ema_rate: float = 0.35
     clip: float = 1.0
     prior_scale: float = 2.0
     common_scale: float = 0.5
     rating_noise: float = 0.5
     response: float = 8.0
     forgetting: float = 0.85
-    exploration: float = 0.7
+    exploration: float = 0.6
     second_share: float = 0.15
 
 

@@ -106,3 +106,26 @@ def test_no_learner_is_told_in_one_sentence(app: Callable[[], AppTest]) -> None:
     at = press(at.run(), "Run")
     assert not at.exception
     assert "at least one learner" in at.error[0].value
+
+
+def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], private_home: Path) -> None:
+    """After ten good and three bad ratings the page asks; the faster learner is one click away and starts at none."""
+    at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
+    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    assert not any(b.label == "Start over, learn faster" for b in at.button)
+    for value in (10, 10, 10):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    assert any("looking for something else" in str(c.value) for c in at.caption)
+    at = press(at, "Start over, learn faster")
+    assert not at.exception
+    session = Ledger(f"sqlite:///{private_home / 'ledger.db'}").resume(at.session_state["reader"])
+    assert session.settings.learner == "posterior"
+    at.slider[0].set_value(90)
+    at = press(at, "Rate")
+    assert not at.exception
+    at = at.switch_page("pages/8_System.py").run()
+    assert not at.exception
+    assert len(at.get("download_button")) == 2
