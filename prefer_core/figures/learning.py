@@ -92,12 +92,7 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
             first, last = frame.window
             figure.add_vrect(first - 0.5, last + 0.5, fillcolor=QUIET, opacity=0.13, line_width=0, row=1, col=column)
         if frame.limit is not None:
-            level, name = frame.limit
-            figure.add_hline(
-                level, line={"dash": "dot", "color": INK, "width": 1.3}, row=1, col=column,
-                annotation={"text": name, "font": {"size": 12, "color": INK}, "yanchor": "bottom"},
-                annotation_position="bottom right",
-            )  # fmt: skip
+            _limit(figure, frame.limit, column, max((band.values.shape[1] for band in bands), default=1))
     top = 34 if any(title for title, _ in panels) else 8
     styled(
         figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": top, "b": 8},
@@ -164,6 +159,15 @@ def _add(figure: go.Figure, band: Band, column: int, two: bool, legend: bool) ->
         x=t, y=middle, mode="lines" if len(t) > 1 else "markers", name=band.name, legendgroup=band.name,
         showlegend=legend, line={"color": band.colour, "width": 2.3, "dash": band.dash}, marker={"color": band.colour},
         hovertemplate="%{y:.3g}", **where,
+    )  # fmt: skip
+
+
+def _limit(figure: go.Figure, limit: tuple[float, str], column: int, rounds: int) -> None:
+    # A curve and not a shape with a note: Plotly puts a note on a logarithmic axis in the wrong place.
+    level, name = limit
+    figure.add_scatter(
+        x=[1, rounds], y=[level, level], mode="lines", name=name, legendgroup=name, showlegend=column == 1,
+        line={"color": INK, "width": 1.5, "dash": "dot"}, hoverinfo="skip", row=1, col=column,
     )  # fmt: skip
 
 
