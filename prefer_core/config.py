@@ -11,9 +11,10 @@ from prefer_core.errors import ConfigError
 Weighting = Literal["uniform", "utility", "rank", "blend"]
 
 
-def home() -> Path:
-    """Return the folder for built things: PREFER_HOME, else `.prefer` in the current folder."""
-    return Path(os.environ.get("PREFER_HOME") or ".prefer")
+def home(environment: Mapping[str, str] | None = None) -> Path:
+    """Return the folder for built things: PREFER_HOME (of `os.environ` if left out), else `.prefer` in this folder."""
+    values = os.environ if environment is None else environment
+    return Path(values.get("PREFER_HOME") or ".prefer")
 
 
 class _Settings:

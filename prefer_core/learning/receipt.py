@@ -56,7 +56,7 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
     raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
-    points = round(100 * change[aspect])
+    points = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")
     how = "above" if raised else "below"
     about = f"{shown} of {len(dominant)} sentences were mainly about it" if shown else "several sentences touched on it"
-    return f"{labels[aspect]} {points:+d} points: {about} and you rated {how} your usual."
+    return f"{labels[aspect]} {points} points: {about} and you rated {how} your usual."

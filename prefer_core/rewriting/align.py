@@ -141,12 +141,12 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
     not join them by a preposition only ("cotton in a simple style"); where the text turns their order around with a
     verb between, they must be neighbours ("a soft top", "the top is soft").
     """
-    words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS]
+    words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS | _LINKS]
     content = [t for t in words if t.content or t.stem in (a, b)]
     says_is = bool(set(between) & _COPULAS)
     for i, first in enumerate(content):
         for j, second in enumerate(content):
-            if first.stem != a or second.stem != b or first.part != second.part or abs(i - j) > _REACH:
+            if first.stem != a or second.stem != b or first.part != second.part or not -1 <= j - i <= _REACH:
                 continue
             low, high = sorted((first.start, second.start))
             inside = {t.word for t in words if low < t.start < high}
@@ -159,12 +159,16 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
 def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside: set[str]) -> bool:
     """Whether a source supports "subject is predicate"; `inside` are the words between the two."""
     if subject.start > predicate.start:
-        between = [t for t in words if predicate.start < t.start < subject.start and t.content]
+        between = [t for t in words if predicate.start < t.start < subject.start]
         return not between and predicate.stem not in VERBS
     copula = next((t.start for t in words if t.start > subject.start and t.word in _COPULAS), None)
     if copula is None or copula > predicate.start:
         content = [t for t in words if subject.start < t.start < predicate.start and t.content]
-        return not content and not inside & _PREPOSITIONS
+        verb = any(t.start < subject.start and t.part == subject.part and t.stem in VERBS for t in words)
+        return not content and not verb and not inside & _PREPOSITIONS
+    # "looks good with boots and is a fine dress": what is, is not the boots.
+    if any(t.word in _LINKS and subject.start < t.start < copula for t in words):
+        return False
     return sum(t.content for t in words if subject.start < t.start < copula) <= 1
 
 

@@ -14,7 +14,7 @@ _OPENING = re.compile(
 )
 _DANGLING = words_of(
     """a an the and or but so to of with for because if than as at by from my your their its is are was were be very
-    really that which who when while not no into per plus like just also nor i more less
+    really that which who when while not no into per plus like just also nor i more less same
     rather most such other used going between"""
 )
 _OPENERS = words_of("if when since after before for in at on with because once although though while despite")
@@ -29,7 +29,9 @@ _BROKEN = re.compile(
     r"\bhow \w+$"
     r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
-    r"|\w- ",
+    r"|\w- |\(|\bas a result$|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
+    r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b"
+    r"|^\w+ing (?:it|them|this|the|that|these|a|their)\b",
     re.IGNORECASE,
 )
 _NOMINAL = words_of(

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.align import Source, agree, before_but, paired
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
-from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, SECOND_PERSON
-from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, tokens
+from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, SECOND_PERSON, UNREAL
+from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
+_WISHES = frozenset(map(stem, UNREAL))
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
 
@@ -69,10 +70,12 @@ def check(
     """
     free = {t.stem for word in allowed for t in tokens(word)}
     bare = QUOTE.sub(" ", text)
+    read = [Source.read(source) for source in sources]
     reasons = [
         *_form(text, bare),
         *_copies(text, bare, sources, settings.longest_copy),
-        *_meaning(bare, sources, free, set(foreign), settings.anchored),
+        *_vocabulary(bare, read, free, set(foreign), settings.anchored, '"' in text),
+        *_claims(bare, read, free),
     ]
     return Verdict(not reasons, 0.0 if reasons else _score(bare, text, sources, free), tuple(reasons))
 
@@ -130,12 +133,17 @@ def _copies(text: str, bare: str, sources: Sequence[str], limit: int) -> list[st
     return found
 
 
-def _meaning(bare: str, sources: Sequence[str], free: set[str], foreign: set[str], limit: float) -> list[str]:
-    read = [Source.read(source) for source in sources]
+def _vocabulary(
+    bare: str, read: Sequence[Source], free: set[str], foreign: set[str], limit: float, quotes: bool
+) -> list[str]:
+    """Check the words: each must come from the evidence, and they must say something."""
     known = free | {stem for source in read for stem in source.stems}
     words = [t for t in tokens(bare) if t.content]
     missing = [t for t in words if t.stem not in known]
     found = []
+    telling = {t.stem for t in words} - VAGUE - _WISHES
+    if not quotes and not telling and any(set(source.marks) - VAGUE - _WISHES for source in read):
+        found.append("says nothing of what the evidence tells")
     if numbers := [t.word for t in missing if any(c.isdigit() for c in t.word)]:
         found.append(f"numbers that the evidence lacks: {', '.join(numbers)}")
     if leaked := [t.word for t in missing if t.stem in foreign]:
@@ -144,15 +152,21 @@ def _meaning(bare: str, sources: Sequence[str], free: set[str], foreign: set[str
         found.append(f"words that the evidence lacks: {', '.join(t.word for t in missing)}")
     if flips := sorted((a, b) for a, b in OPPOSITES if b in known - free and any(t.stem == a for t in missing)):
         found.append(f"the opposite of the evidence: {', '.join(f'{a} for {b}' for a, b in flips)}")
-    strong = {t.word for t in tokens(bare)} & INTENSE
-    if strong and not any(t.word in INTENSE for source in read for t in source.words):
-        found.append(f"stronger than the evidence: {', '.join(sorted(strong))}")
+    return found
+
+
+def _claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
+    """Check what each clause claims: strength, number, people, negation, and which words belong together."""
     said = {t.word for source in read for t in source.words}
+    found = []
     for one in sentences(bare):
         clause = clause_of(one)
-        if counted := sorted({t.word for t in tokens(clause)} & QUANTITY - said):
+        words = {t.word for t in tokens(clause)}
+        if words & INTENSE and not said & INTENSE:
+            found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
+        if counted := sorted(words & QUANTITY - said):
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
-        if {t.word for t in tokens(clause)} & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
+        if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
             found.append("they, where the evidence speaks of no one")
         if doubled := _doubled(clause, read):
             found.append(f"repeats a word: {', '.join(doubled)}")

@@ -65,7 +65,7 @@ def write(
             summary = _with_statements(evidence, summary, statements, backend.name)
             yield summary
     report(f"writing {steps} of {steps}")
-    polished = _polish(evidence, summary, backend, style, settings)
+    polished = _polish(evidence, summary, backend, style)
     if polished is not None:
         yield polished
 
@@ -144,9 +144,7 @@ def _with_statements(evidence: Evidence, summary: Summary, statements: tuple[Sta
     )
 
 
-def _polish(
-    evidence: Evidence, summary: Summary, backend: Backend, style: PromptStyle, settings: WritingSettings
-) -> Summary | None:
+def _polish(evidence: Evidence, summary: Summary, backend: Backend, style: PromptStyle) -> Summary | None:
     """Run the final stage, two neighbouring statements at a time: a small model loses lines of a longer draft.
 
     What it joins is checked against the two statements; where it fails, and for quotations, rule composes.
@@ -155,7 +153,7 @@ def _polish(
     cited: list[tuple[int, ...]] = []
     polished = False
     for pair in pairs(summary.statements):
-        text = _joined(pair, backend, style, settings) if len(pair) == 2 else None
+        text = _joined(pair, backend, style) if len(pair) == 2 else None
         rests = check_paragraph(text, pair) if text is not None else None
         polished |= rests is not None
         if text is None or rests is None:
@@ -174,16 +172,17 @@ def _polish(
     )
 
 
-def _joined(pair: Sequence[Statement], backend: Backend, style: PromptStyle, settings: WritingSettings) -> str | None:
-    """Let the model join two statements; None unless it says something else than the two in a row."""
+def _joined(pair: Sequence[Statement], backend: Backend, style: PromptStyle) -> str | None:
+    """Let the model join the second statement to the first, which is given: on its own it mixes up the two words."""
     draft = " ".join(one.text for one in pair)
+    opening = f"{pair[0].text.rstrip('.')},"
     raw = backend.complete(
         style.final_prefix,
-        style.final_prompt(draft),
-        max_tokens=8 + round(_TOKENS_A_WORD * len(tokens(draft))),
+        style.final_prompt(draft, opening),
+        max_tokens=8 + round(_TOKENS_A_WORD * len(tokens(pair[1].text))),
         stop=style.stop,
         temperature=0.0,
         seed=0,
     )
-    text = " ".join(raw.split())
-    return None if text == draft else text
+    written = " ".join(raw.split())
+    return f"{opening} {written}" if written else None

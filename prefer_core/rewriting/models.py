@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.prompts import STYLES, PromptStyle
 from prefer_core.rewriting.worker import BUILD_COMMAND
@@ -94,11 +95,6 @@ class Choice:
             found = self.path.stat()
             return f"{self.path.resolve()}:{found.st_size}:{found.st_mtime_ns}"
         return str(self.path)
-
-
-def home(environment: Mapping[str, str] | None = None) -> Path:
-    """Return PREFER_HOME, `.prefer` unless set."""
-    return Path((environment or os.environ).get("PREFER_HOME") or ".prefer")
 
 
 def resolve(environment: Mapping[str, str] | None = None) -> Choice:

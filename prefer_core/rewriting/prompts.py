@@ -55,9 +55,9 @@ class PromptStyle:
         quoted = "".join(self.note.format(self.quote(note)) for note in notes)
         return f"Notes:\n{quoted}{self.cue}"
 
-    def final_prompt(self, draft: str) -> str:
-        """Return what follows `final_prefix` for a stitched draft."""
-        return self.final_note.format(self.quote(draft, 200)) + self.final_cue
+    def final_prompt(self, draft: str, opening: str) -> str:
+        """Return what follows `final_prefix` for a draft of two lines; the model goes on after `opening`."""
+        return f"{self.final_note.format(self.quote(draft, 200))}{self.final_cue} {self.quote(opening, 100)}"
 
     def quote(self, text: str, longest: int = _LONGEST_NOTE) -> str:
         r"""Return review text as harmless data: one line, no control characters, none of the prompt's own marks.

@@ -8,14 +8,17 @@ from prefer_core.rewriting.words import VERBS, plain, tokens
 
 _MARKS = re.compile(r"^[\s\-*•:,;.]*(?:that\s+)?", re.IGNORECASE)
 _ASIDE = re.compile(
-    r"^(?:yes|btw|also|well|honestly|okay|ok|oh|funny|note|first|second|overall)\s?[,:]\s+(?:but\s+)?", re.IGNORECASE
+    r"^(?:yes|btw|also|well|honestly|okay|oh|funny|note|first|second|overall|on the other hand)\s?[,:]\s+(?:but\s+)?",
+    re.IGNORECASE,
 )
 _STOP = re.compile(r"(?<![0-9])[.!?](?=\s|$|['\"])|[.!?](?=\s|$)|[.!?](?=[A-Z])|\.\.+|…")
 _CUTS = re.compile(
     r"(?:[,;]|\s+-)?\s+(?:and|so|because|which|although|while|plus)\s|[,;]\s(?!but)|\s-\s?|--", re.IGNORECASE
 )
 _JOINTS = re.compile(r",?\s(?:and|but|so|however)\s|[;,]\s|--", re.IGNORECASE)
-_SO = re.compile(r"\bso\s(?!(?:they|it|the|you|she|he|this|there|that|much|many|far|a|i)\b)", re.IGNORECASE)
+_SO = re.compile(
+    r"\b(is|are|was|were|it's|looks?|feels?|fits?|smells?)\sso\s(?!(?:that|much|many|far)\b)", re.IGNORECASE
+)
 
 _PHRASES = re.compile(r"\s(?:on|in|at|for|with|from|into|under|over|about|around|during|after)\s", re.IGNORECASE)
 
@@ -81,7 +84,7 @@ def _shorter(text: str, cuts: re.Pattern[str]) -> list[str]:
 
 def _lean(text: str) -> str:
     """Leave out words that only fill or strengthen."""
-    return " ".join(word for word in _SO.sub("", text).split() if word.lower().strip(",") not in FILLERS - {"so"})
+    return " ".join(word for word in _SO.sub(r"\1 ", text).split() if word.lower().strip(",") not in FILLERS - {"so"})
 
 
 def third_person(text: str) -> str:

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from prefer_core.config import WritingSettings
+from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import hierarchical, models, template
 from prefer_core.rewriting.base import Backend, Evidence
@@ -220,7 +220,7 @@ def make_writer(settings: WritingSettings | None = None) -> Writer:
     """Return the writer that the ladder of `models.resolve` comes to; its model starts with the first text."""
     limits = settings or WritingSettings()
     choice = models.resolve()
-    folder = models.home()
+    folder = home()
     if choice.model is None:
         return Writer(None, None, limits, note=choice.note)
     model = choice.model

@@ -10,13 +10,16 @@ from prefer_core.rewriting import Statement, Summary
 from prefer_core.rewriting.support import aspect_reviewers, total_reviewers
 from prefer_core.types import ProductCorpus
 
+# Folded, so that the slider stays on a laptop's screen.
+_FOLDED = '<details class="p-paragraph"><summary>As one paragraph</summary><p>{}</p></details>'
+
 
 def summary(text: Summary, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
     """Return a summary: one row a statement with its markers and count, then the polished paragraph."""
     rows = "".join(_statement(s, evidence, round_number) for s in text.statements)
     # Without a model the paragraph only repeats the statements.
     polished = text.paragraph if text.paragraph_source == "model" else ""
-    paragraph = f'<p class="p-paragraph">{escape(polished)}</p>' if polished else ""
+    paragraph = _FOLDED.format(escape(polished)) if polished else ""
     return f'<p class="p-title">What reviewers say, for you</p>{rows}{paragraph}'
 
 

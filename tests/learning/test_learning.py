@@ -170,7 +170,7 @@ def test_the_receipt_speaks_plainly() -> None:
     assert up.startswith("Scent +")
     assert "2 of 3 sentences were mainly about it and you rated above your usual" in up
     down = sentence(learner.explain(state, z, 0.0), labels, [0, 0, 1])
-    assert down.startswith("Scent -")
+    assert down.startswith("Scent \N{MINUS SIGN}")
     assert "below" in down
     assert "as they were" in sentence(learner.explain(state, z, 0.5), labels, [0, 0, 1])
 

@@ -22,8 +22,12 @@ def run(answers, evidence, settings, default=""):
 def test_template_first_then_sentence_by_sentence(quick):
     """The template's summary comes at once; each checked sentence replaces its own; then the paragraph."""
     evidence = make_evidence(TEXT, reviewers=(30, 1))
-    joined = " Many reviewers say the lid cracked after two weeks, but one says they love the sweet smell."
-    found, fake = run([" the lid cracked after two weeks.", " they love the sweet smell.", joined], evidence, quick)
+    answers = [
+        " the lid cracked after two weeks.",
+        " they love the sweet smell.",
+        " but one says they love the sweet smell.",
+    ]
+    found, fake = run(answers, evidence, quick)
     assert found[0] == write_template(evidence)
     assert [s.model_share for s in found] == [0, 0.5, 1, 1]
     last = found[-1]
@@ -32,7 +36,9 @@ def test_template_first_then_sentence_by_sentence(quick):
         "One reviewer says they love the sweet smell.",
     ]
     assert [s.cites for s in last.statements] == [(0,), (1,)]
-    assert last.paragraph == joined.strip()
+    assert last.paragraph == (
+        "Many reviewers say the lid cracked after two weeks, but one says they love the sweet smell."
+    )
     assert last.paragraph_source == "model"
     assert last.paragraph_cites == ((0, 1),)
     assert last.writer == "Fake model"
