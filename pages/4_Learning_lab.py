@@ -10,8 +10,8 @@ from prefer_core.ui.page import page
 with page("Learning lab"):
     st.markdown("# Learning lab")
     st.markdown(
-        "A simulated reader wants something and says only how useful each summary is. Watch how fast each learner finds "
-        "out what it is. It is the same code as on the rating page."
+        "A simulated reader wants something and says only how useful each summary is. "
+        "Watch how fast each learner finds out what it is. It is the same code as on the rating page."
     )
     corpora, troubles = resources.corpora()
     for trouble in troubles:
