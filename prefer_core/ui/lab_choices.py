@@ -25,7 +25,7 @@ from prefer_core.ui import reader as readers
 from prefer_core.ui.lab import Job
 
 KINDS = ("one aspect", "two aspects", "sliders", "diffuse", "persona", "drift")
-NAMES = {"omd": "mirror descent (OMD)", "posterior": "Bayesian posterior", "static": "none (static)"}
+NAMES = {"omd": "OMD", "posterior": "posterior", "static": "static"}
 
 
 def choose_runs(corpus: Corpus) -> list[Run]:
