@@ -8,10 +8,14 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import selection
+from benchmarks import rounds, selection
 from benchmarks.measure import Result
 
-BENCHMARKS: dict[str, Callable[[], Result]] = {"selection": selection.run}
+BENCHMARKS: dict[str, Callable[[], Result]] = {
+    "selection": selection.run,
+    "round": rounds.one_round,
+    "experiments": rounds.experiments,
+}
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

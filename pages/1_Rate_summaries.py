@@ -22,9 +22,10 @@ with page("Rate summaries") as reader:
     with main:
         rating.summary_card(shown)
         rating.last_rating(reader, outcome)
+        rating.drift_offer(reader, history)
     with side:
         rating.preference_panel(shown, outcome, history)
 
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
     st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number))
-    rating.numbers(shown, outcome)
+    rating.numbers(shown, outcome, history)

@@ -11,6 +11,7 @@ with page("System"):
     with left:
         system.corpora()
         system.ledger()
+        system.experiments()
     with right:
         system.model()
         system.versions()

@@ -100,25 +100,40 @@ class SessionSettings(_Settings):
 
     extractor: str = "gumbel"
     learner: str = "omd"
-    max_sentences: int = 6
+    max_sentences: int = 4
     max_tokens: int | None = 240
-    trade_off: float = 0.8
+    trade_off: float = 0.6
     beta_cap: float = 50.0
-    beta_growth: float = 20.0
+    beta_growth: float = 10.0
     weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
-    step_size: float = 8.0
-    decay: float = 0.002
+    step_size: float = 15.0
+    decay: float = 0.5
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
-    ema_rate: float = 0.2
+    ema_rate: float = 0.35
     clip: float = 1.0
+    prior_scale: float = 2.0
+    common_scale: float = 0.5
+    rating_noise: float = 0.5
+    response: float = 8.0
+    forgetting: float = 0.85
+    exploration: float = 0.6
+    second_share: float = 0.15
 
 
 PRESETS: dict[str, SessionSettings] = {
     "paper": SessionSettings(
-        max_sentences=5, max_tokens=None, trade_off=0.95, beta_cap=50.0, beta_growth=5.0, step_size=2.0, ema_rate=0.2
+        max_sentences=5,
+        max_tokens=None,
+        trade_off=0.95,
+        beta_cap=50.0,
+        beta_growth=5.0,
+        weighting="uniform",
+        step_size=2.0,
+        decay=0.002,
+        ema_rate=0.2,
     ),
     "person": SessionSettings(),
 }

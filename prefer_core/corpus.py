@@ -222,6 +222,15 @@ def _verify(folder: Path) -> dict[str, Any]:
     return verify(folder, FILES, FORMAT)
 
 
+def annotate(folder: Path, name: str, block: Mapping[str, Any]) -> None:
+    """Put findings about a whole corpus into its manifest; its id and content stay as they are."""
+    manifest = {key: value for key, value in _verify(folder).items() if key != "digest"} | {name: dict(block)}
+    fresh = folder / f"{MANIFEST}.new"
+    write_json(fresh, manifest | {"digest": digest_of(manifest)})
+    sync(fresh)
+    fresh.replace(folder / MANIFEST)
+
+
 def corpus_id(parts: CorpusParts) -> str:
     """Hash what went in (source, settings) and what came out in words (sentences, titles, aspect names).
 

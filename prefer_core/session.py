@@ -42,13 +42,13 @@ def generator(seed: int, round_number: int, stream: Stream) -> np.random.Generat
 
 def extractor(settings: SessionSettings) -> Extractor:
     """Make the extractor that the settings name."""
-    made: Extractor = _make(EXTRACTORS, settings.extractor, "extractor", settings.to_dict())
+    made: Extractor = _make(EXTRACTORS, settings.extractor, "extractor", settings)
     return made
 
 
 def updater(settings: SessionSettings) -> Updater:
     """Make the learner that the settings name."""
-    made: Updater = _make(UPDATERS, settings.learner, "learner", settings.to_dict())
+    made: Updater = _make(UPDATERS, settings.learner, "learner", settings)
     return made
 
 
@@ -141,8 +141,8 @@ def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
     }
 
 
-def _make(registry: Mapping[str, Any], name: str, kind: str, settings: Mapping[str, Any]) -> Any:
+def _make(registry: Mapping[str, Any], name: str, kind: str, settings: SessionSettings) -> Any:
     if name not in registry:
         raise ConfigError(f"There is no {kind} {name!r}; choose one of {', '.join(registry)}.")
     factory = registry[name]
-    return factory(**{f.name: settings[f.name] for f in fields(factory) if f.name in settings})
+    return factory(**{f.name: getattr(settings, f.name) for f in fields(factory) if hasattr(settings, f.name)})

@@ -5,10 +5,29 @@ import numpy as np
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.types import FloatArray
 
+TOLERANCE = 1e-6
+"""How far from one the sum of a point of the simplex may be; float32 memberships need this much."""
+
 
 def uniform(n: int) -> FloatArray:
     """Return the centre of the simplex, shape (n,)."""
     return np.full(n, 1.0 / n)
+
+
+def check(v: FloatArray, what: str = "A preference") -> FloatArray:
+    """Return `v` (K,) as float64, or raise DataError unless it has K >= 2 non-negative numbers that sum to one.
+
+    Examples
+    --------
+    >>> check(np.array([0.25, 0.75]))
+    array([0.25, 0.75])
+    """
+    v = np.asarray(v, dtype=np.float64)
+    if v.ndim != 1 or len(v) < 2:
+        raise DataError(f"{what} must be one row of at least 2 numbers, found shape {v.shape}.")
+    if not (np.all(v >= 0) and abs(float(v.sum()) - 1.0) <= TOLERANCE):
+        raise DataError(f"{what} must have non-negative numbers that sum to 1, found {v}.")
+    return v
 
 
 def normalise(v: FloatArray) -> FloatArray:

@@ -102,5 +102,5 @@ def test_unknown_names_are_refused_with_those_that_exist() -> None:
     """A typing error in the settings lists the choices."""
     with pytest.raises(ConfigError, match="mmr, gumbel"):
         session.extractor(SessionSettings(extractor="greedy"))
-    with pytest.raises(ConfigError, match="omd, static"):
+    with pytest.raises(ConfigError, match="omd, posterior, static"):
         session.updater(SessionSettings(learner="bandit"))

@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from prefer_core.learning.omd import OMD
+from prefer_core.learning.posterior import Posterior
 from prefer_core.learning.static import Static
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -29,6 +30,6 @@ class Updater(Protocol):
         ...
 
 
-UPDATERS: dict[str, type[OMD] | type[Static]] = {"omd": OMD, "static": Static}
+UPDATERS: dict[str, type[OMD] | type[Posterior] | type[Static]] = {"omd": OMD, "posterior": Posterior, "static": Static}
 
-__all__ = ["OMD", "UPDATERS", "Static", "Updater"]
+__all__ = ["OMD", "UPDATERS", "Posterior", "Static", "Updater"]

@@ -9,6 +9,8 @@ from prefer_core.schedules import Beta
 from prefer_core.selection.base import greedy
 from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
 
+TINY = np.finfo(np.float64).tiny
+
 
 @dataclass(frozen=True)
 class Gumbel:
@@ -55,8 +57,10 @@ class Gumbel:
         beta = self.beta_at(t)
 
         def perturbed(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
-            position = int(np.argmax(beta * score + noise.gumbel(size=len(score))))
+            # With g = -log E the perturbed score beta a + g is largest where exp(beta a) / E is: the same choice as by
+            # Gumbel noise at a third of the cost, and exp(beta a) is needed for the propensity anyway.
             weight = np.exp(beta * (score - score.max()))
+            position = int(np.argmax(weight / np.maximum(noise.standard_exponential(len(score)), TINY)))
             return position, float(weight[position] / weight.sum())
 
         return greedy(product, w, budget, self.trade_off, perturbed)

@@ -68,9 +68,13 @@ class Ledger:
         return transaction(self._engine, writes=True)
 
     def start(
-        self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None
-    ) -> tuple[Session, str]:
-        """Begin a session; return it with the token that resumes it, which is kept only as a hash."""
+        self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,
+        seed: int | None = None,
+    ) -> tuple[Session, str]:  # fmt: skip
+        """Begin a session; return it with the token that resumes it, which is kept only as a hash.
+
+        The seed is drawn unless it is given, as for a run of the learning lab that is played again.
+        """
         core.updater(settings).start(n_aspects, 0)
         token = secrets.token_urlsafe(24)
         with self._write() as connection:
@@ -82,7 +86,7 @@ class Ledger:
                     participant=participant,
                     corpus_id=corpus_id,
                     n_aspects=n_aspects,
-                    seed=secrets.randbelow(2**31),
+                    seed=secrets.randbelow(2**31) if seed is None else seed,
                     settings=settings.to_dict(),
                 )
             )

@@ -14,15 +14,26 @@ def account(reader: Reader) -> None:
         st.markdown("**Your link.** Open it in any browser to go on where you are. Keep it to yourself.")
         st.code(readers.address(reader), language=None, wrap_lines=True)
         st.markdown("**Start over.** A new reader with no ratings; what you rated so far stays kept.")
-        st.button("Start over", on_click=_start_over, args=(reader,))
+        st.button("Start over", on_click=start_over, args=(reader, reader.session.settings.learner))
+        learner, name = OTHER[reader.session.settings.learner]
+        st.button(f"Start over with {name}", on_click=start_over, args=(reader, learner))
         st.markdown("**Delete.** Removes every summary, rating and preference kept about you. This cannot be undone.")
         sure = st.checkbox("Yes, delete everything about this reader", key=f"sure-{reader.session.id}")
         st.button("Delete my data", on_click=_erase, args=(reader,), disabled=not sure)
 
 
-def _start_over(reader: Reader) -> None:
+OTHER = {
+    "omd": ("posterior", "the Bayesian learner"),
+    "posterior": ("omd", "mirror descent"),
+    "static": ("omd", "mirror descent"),
+}
+"""The learner that is one click away, and how it is called."""
+
+
+def start_over(reader: Reader, learner: str) -> None:
+    """Begin anew in this tab as a new reader; called by the buttons."""
     try:
-        readers.begin(reader.corpus, reader.session.participant)
+        readers.begin(reader.corpus, reader.session.participant, learner)
     except PreferError as error:
         readers.say(str(error))
         return

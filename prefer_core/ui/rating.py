@@ -4,12 +4,16 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
+from prefer_core import session as core
 from prefer_core import simplex
+from prefer_core.evaluation.calibration import ratings_left
+from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.store import Outcome, Rated
-from prefer_core.types import FloatArray
+from prefer_core.types import FloatArray, Step
 from prefer_core.ui import html, resources
+from prefer_core.ui.account import start_over
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import OpenRound, rate, undo
 
@@ -105,7 +109,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     labels = shown.reader.corpus.labels
     now = shown.stored.w
     trail: FloatArray = np.array([simplex.uniform(len(labels)), *(r.w_after for r in history)])
-    rated = _choose_view(outcome, len(history))
+    rated = _choose_view(shown.reader, outcome, len(history))
     before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
     st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
     figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
@@ -118,10 +122,10 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
 
 
-def _choose_view(outcome: Outcome | None, rated: int) -> Outcome | None:
+def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
     """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
     so_far, view = st.columns([2, 3], vertical_alignment="center")
-    so_far.markdown(f"Round **{rated + 1}** · {rated} rated")
+    so_far.markdown(f"Round **{rated + 1}** · {rated} rated", help=_horizon(reader, rated))
     if outcome is None:
         return None
     back, here = "Last rating", "This summary"
@@ -131,11 +135,20 @@ def _choose_view(outcome: Outcome | None, rated: int) -> Outcome | None:
     return outcome if chosen == back else None
 
 
+def _horizon(reader: Reader, rated: int) -> str | None:
+    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+    if left is None:
+        return None
+    if left == 0:
+        return "A typical simulated reader of these reviews has been found by now."
+    return f"About {left} more ratings: what a typical simulated reader of these reviews needs to be found."
+
+
 def _chart(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
 
 
-def numbers(shown: OpenRound, outcome: Outcome | None) -> None:
+def numbers(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
     """Explain the numbers of the latest rating, and of the round that is open."""
     with st.expander("The numbers of this round"):
         rows = [
@@ -170,7 +183,48 @@ def numbers(shown: OpenRound, outcome: Outcome | None) -> None:
                         "A theme reached the smallest weight and was kept there, so that it can come back.",
                     )
                 )
+            rows += _looking_back(shown.reader, history)
         st.html(html.facts(rows))
+
+
+def _looking_back(reader: Reader, history: list[Rated]) -> list[tuple[str, str, str]]:
+    settings = reader.session.settings
+    initial = settings.step_size if settings.learner == "omd" else None
+    found = hindsight(steps_of(reader, history), settings.floor, initial, settings.decay, settings.clip)
+    if found is None:
+        return []
+    theme = reader.corpus.labels[int(np.argmax(found.best))]
+    bound = "" if found.average_bound is None else f" It can never be above {found.average_bound:.2f}."
+    return [
+        (
+            "regret",
+            f"{found.average_regret:+.3f}",
+            f"A rating, against always wanting {theme}: best in hindsight.{bound}",
+        ),
+        ("min w", f"{found.smallest:.2g}", "The smallest weight that any theme has had."),
+    ]
+
+
+def steps_of(reader: Reader, history: list[Rated]) -> list[Step]:
+    """Return the learning steps of a session, replayed from its ratings."""
+    learner = core.updater(reader.session.settings)
+    state = learner.start(reader.session.n_aspects, reader.session.seed)
+    steps = []
+    for rated in history:
+        steps.append(learner.explain(state, rated.z, rated.feedback))
+        state = learner.update(state, rated.z, rated.feedback)
+    return steps
+
+
+def drift_offer(reader: Reader, history: list[Rated]) -> None:
+    """Ask, where ratings have been falling behind, whether the reader looks for something else now."""
+    if not drift_alarm([step.centred for step in steps_of(reader, history)]):
+        return
+    said, fresh, faster = st.columns([6, 2, 3], vertical_alignment="center")
+    said.caption("Your last ratings were lower than usual. Are you looking for something else now?")
+    fresh.button("Start over", on_click=start_over, args=(reader, reader.session.settings.learner), key="drift-reset")
+    if reader.session.settings.learner != "posterior":
+        faster.button("Start over, learn faster", on_click=start_over, args=(reader, "posterior"), key="drift-faster")
 
 
 def _number(value: float | None) -> str:

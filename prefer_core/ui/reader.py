@@ -5,15 +5,14 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from prefer_core.config import PRESETS
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
+from prefer_core.evaluation.calibration import settings_of
 from prefer_core.store import Session
 from prefer_core.ui import resources
 
 TOKEN = "reader"
 NOTICE = "notice"
-PRESET = "person"
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,9 @@ def current() -> Reader | None:
     return Reader(session, token, resources.corpus_of(session.corpus_id))
 
 
-def begin(corpus: Corpus, participant: str | None = None) -> None:
-    """Start a session in this tab."""
-    _, token = resources.ledger().start(corpus.id, corpus.n_aspects, PRESETS[PRESET], participant)
+def begin(corpus: Corpus, participant: str | None = None, learner: str | None = None) -> None:
+    """Start a session in this tab, with the numbers calibrated for the corpus and their learner unless one is named."""
+    _, token = resources.ledger().start(corpus.id, corpus.n_aspects, settings_of(corpus.manifest, learner), participant)
     remember(token)
 
 

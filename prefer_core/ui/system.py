@@ -1,11 +1,15 @@
 """The system page's parts: which model, which corpus, which versions, and the ledger."""
 
+import io
 from importlib.metadata import PackageNotFoundError, version
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from prefer_core.corpus import Corpus
+from prefer_core.evaluation import compute
+from prefer_core.evaluation.offpolicy import slate_feedback
 from prefer_core.store.export import COLUMNS
 from prefer_core.ui import resources
 
@@ -81,6 +85,13 @@ def versions() -> None:
     st.dataframe(pd.DataFrame(found), hide_index=True, width="stretch")
 
 
+def experiments() -> None:
+    """Show the compute table of the experiments that ran here."""
+    if rows := compute.rows():
+        st.markdown("### Experiments that ran here")
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+
+
 def ledger() -> None:
     """Show what the ledger holds, and offer it as CSV."""
     st.markdown("### Ledger")
@@ -98,4 +109,14 @@ def ledger() -> None:
         "text/csv",
         on_click="ignore",
     )
+    if counts["ratings"]:
+        stream = io.BytesIO()
+        np.savez_compressed(stream, **slate_feedback(table.to_dict("records")))
+        st.download_button(
+            "Download for Open Bandit Pipeline (NPZ, exact propensities)",
+            stream.getvalue(),
+            "prefer-slates.npz",
+            "application/octet-stream",
+            on_click="ignore",
+        )
     st.caption("Readers appear by their made-up names only; participant codes and links are not in the file.")

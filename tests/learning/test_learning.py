@@ -67,7 +67,11 @@ def test_every_updater_keeps_the_contract(name: str) -> None:
         assert after.w.sum() == pytest.approx(1)
         assert after.w.min() >= 1e-4 - 1e-18
         np.testing.assert_array_equal(learner.explain(state, z, f).w_after, after.w)
-        np.testing.assert_array_equal(learner.target(after, rng), after.w)
+        used = learner.target(after, np.random.default_rng(t))
+        np.testing.assert_array_equal(used, learner.target(after, np.random.default_rng(t)))
+        simplex.check(used)
+        assert used.min() >= 1e-4 - 1e-18
+        np.testing.assert_array_equal(learner.target(after), after.w)
         state = after
     for bad in (-0.1, 1.1, float("nan")):
         with pytest.raises(DataError, match="between 0 and 1"):

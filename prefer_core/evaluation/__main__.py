@@ -1,0 +1,101 @@
+"""Run an experiment: `python -m prefer_core.evaluation --corpus DIR --experiment convergence --seeds 10 --out DIR`."""
+
+import argparse
+import csv
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import plotly.graph_objects as go
+from tqdm import tqdm
+
+from prefer_core.config import PRESETS
+from prefer_core.corpus import open_corpus
+from prefer_core.errors import ConfigError, PreferError
+from prefer_core.evaluation import compute
+from prefer_core.evaluation.experiments import EXPERIMENTS, WINDOW, execute, plan
+from prefer_core.evaluation.gallery import figures_of
+from prefer_core.evaluation.play import COLUMNS, Row
+from prefer_core.evaluation.summary import lines
+
+
+def parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    args = argparse.ArgumentParser(prog="python -m prefer_core.evaluation", description="The paper's experiments.")
+    args.add_argument("--corpus", required=True, metavar="DIR", help="corpus folder, built by precompute.py")
+    args.add_argument("--experiment", required=True, choices=tuple(EXPERIMENTS), help="which one")
+    args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
+    args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
+    args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")
+    return args
+
+
+def run(options: argparse.Namespace) -> list[Row]:
+    """Play the experiment with a progress bar; return all rows in order."""
+    corpus = open_corpus(options.corpus)
+    runs = plan(corpus, options.experiment, options.seeds)
+    rounds = sum(one.rounds for one in runs)
+    out = Path(options.out)
+    if out.exists() and not out.is_dir():
+        raise ConfigError(f"{out} is a file; name a folder for the results.")
+    rows: list[Row] = []
+    with (
+        compute.timed("Online experiments", options.experiment, f"{len(runs)} runs, {rounds} rounds, {corpus.name}"),
+        tqdm(total=rounds, desc=options.experiment, unit="round", file=sys.stderr) as bar,
+    ):
+        for part in execute(corpus.path, runs, min(options.workers, len(runs))):
+            rows += part
+            bar.update(len(part))
+    return rows
+
+
+def write_rows(file: Path, rows: Iterable[Row]) -> None:
+    """Write rows as CSV, numbers in full."""
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        out = csv.DictWriter(stream, COLUMNS, extrasaction="ignore")
+        out.writeheader()
+        out.writerows(rows)
+
+
+def write_figures(folder: Path, figures: dict[str, go.Figure]) -> str | None:
+    """Write each figure as HTML, and as PNG where that works; return why not, if it does not."""
+    trouble = None
+    for name, figure in figures.items():
+        figure.write_html(folder / f"{name}.html", include_plotlyjs=True)
+        if trouble is None:
+            try:
+                figure.write_image(folder / f"{name}.png", width=1100, scale=2)
+            except (ValueError, RuntimeError, ImportError, OSError) as error:
+                trouble = (
+                    f"Figures are HTML only; PNG needs kaleido and a Chrome ({str(error).strip().splitlines()[0]})."
+                )
+    return trouble
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        rows = run(options)
+        out = Path(options.out)
+        out.mkdir(parents=True, exist_ok=True)
+        write_rows(out / "rows.csv", rows)
+        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW)
+        trouble = write_figures(out, figures)
+    except PreferError as error:
+        print(f"evaluation: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"evaluation: cannot write to {options.out}: {error.strerror}.", file=sys.stderr)
+        return 2
+    if trouble:
+        print(trouble)
+    for line in lines(options.experiment, rows):
+        print(line)
+    print(f"results: {options.out} ({len(rows)} rows, {len(figures)} figures)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

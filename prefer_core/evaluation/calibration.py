@@ -1,0 +1,209 @@
+"""Which numbers find a real person within about ten ratings: synthetic readers on the corpus itself (B8).
+
+Candidates play readers and products of the tuning half; the best of a small random search, by successive halving, play
+the held-out half, which no choice has seen. What they reach there is the report: it goes into the corpus's manifest,
+the pages take their preset from it, and "about n more ratings" is read off its held-out curve.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from prefer_core.config import PRESETS, SessionSettings
+from prefer_core.evaluation import simulator
+from prefer_core.evaluation.play import Run, play
+from prefer_core.evaluation.population import Half, Shop, population
+from prefer_core.types import FloatArray
+
+SHARPNESS, NOISE = 10.0, 0.05
+HORIZON = 40
+MARKS = (3, 5, 10, 12, 15, 20, 40)
+LEARNERS = ("omd", "posterior")
+GOAL = {"omd": 0.8, "posterior": 0.9, "static": 0.8}
+"""The A_pref at which the typical reader counts as found."""
+BLOCK = "calibration"
+DRIFT_WINDOW = (21, 60)
+"""The paper's forty rounds, begun as soon as the reader is known."""
+
+SHARED: Mapping[str, Sequence[Any]] = {
+    "max_sentences": (3, 4),
+    "trade_off": (0.6, 0.7, 0.8, 0.9),
+    "beta_cap": (50.0, 100.0),
+    "beta_growth": (2.0, 5.0, 10.0),
+    "weighting": ("uniform", "utility"),
+    "step_size": (10.0, 12.0, 15.0, 20.0),
+    "decay": (0.5, 1.0, 2.0),
+    "ema_rate": (0.2, 0.35, 0.5),
+}
+"""What the search tries for OMD, and for the selection that both learners share."""
+
+OWN: Mapping[str, Sequence[Any]] = {
+    "prior_scale": (2.0, 3.0, 4.0),
+    "rating_noise": (0.5, 0.7, 1.0),
+    "response": (7.0, 8.0, 10.0),
+    "exploration": (0.4, 0.6, 0.8),
+    "forgetting": (0.82, 0.85, 0.9),
+}
+"""What the search tries for the posterior alone."""
+
+Tick = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one preset reached with many readers.
+
+    Attributes
+    ----------
+    kinds : tuple of n str
+        Kind of each reader.
+    a_pref, feedback : ndarray of shape (n, T)
+        Alignment after each rating, and the rating.
+    """
+
+    kinds: tuple[str, ...]
+    a_pref: FloatArray
+    feedback: FloatArray
+
+    def median(self, t: int, *kinds: str) -> float:
+        """Return the median A_pref after rating t, over all readers or those of some kinds."""
+        return float(np.median(self._of(kinds)[:, t - 1]))
+
+    def worst_tenth(self, t: int, *kinds: str) -> float:
+        """Return the A_pref after rating t that nine readers of ten reach."""
+        return float(np.quantile(self._of(kinds)[:, t - 1], 0.1))
+
+    def mean_rating(self, rounds: int = 10) -> float:
+        """Return the mean rating over the first rounds."""
+        return float(self.feedback[:, :rounds].mean())
+
+    def _of(self, kinds: Sequence[str]) -> FloatArray:
+        return self.a_pref[[not kinds or kind in kinds for kind in self.kinds]]
+
+
+def trial(
+    corpus: Shop, half: Half, settings: SessionSettings, each: int, rounds: int, sharpness: float = SHARPNESS
+) -> Outcome:
+    """Play `each` readers of every kind of one half, one product a reader, from the uniform start."""
+    people = population(corpus, half)
+    kinds, a_pref, ratings = [], [], []
+    for kind in people.kinds:
+        for i in range(each):
+            reader = people.reader(kind, i)
+            run = Run(BLOCK, corpus.name, kind, people.product(i), reader, settings, rounds, 1000 + i, sharpness, NOISE)
+            rows = list(play(corpus, run))
+            kinds.append(kind)
+            a_pref.append([row["a_pref"] for row in rows])
+            ratings.append([row["feedback"] for row in rows])
+    return Outcome(tuple(kinds), np.array(a_pref), np.array(ratings))
+
+
+def score_omd(outcome: Outcome) -> float:
+    """Return how near OMD's targets are: median 0.8 and worst tenth 0.5 at 12, then how well readers were served."""
+    median, tenth = outcome.median(12), outcome.worst_tenth(12)
+    return min(median, 0.85) / 0.8 + min(tenth, 0.55) / 0.5 + 0.2 * outcome.mean_rating()
+
+
+def score_posterior(outcome: Outcome) -> float:
+    """Return how near the posterior's targets are: 0.9 at 10 for focused readers, 0.85 for others, and good ratings."""
+    focused = min(outcome.median(10, kind) for kind in ("single", "two"))
+    others = min(outcome.median(10, kind) for kind in set(outcome.kinds) - {"single", "two"})
+    return min(focused, 0.95) / 0.9 + min(others, 0.9) / 0.85 + outcome.mean_rating()
+
+
+def search(
+    corpus: Shop, base: SessionSettings, choices: Mapping[str, Sequence[Any]], score: Callable[[Outcome], float],
+    *, candidates: int, seed: int, tick: Tick,
+) -> SessionSettings:  # fmt: skip
+    """Return the best of `base` and random candidates: few readers for all of them, more for the best quarter."""
+    rng = np.random.default_rng([seed, candidates])
+    field = [base] + [
+        replace(base, **{name: values[int(rng.integers(len(values)))] for name, values in choices.items()})
+        for _ in range(candidates - 1)
+    ]
+    for each in (4, 12):
+        scored = []
+        for i, settings in enumerate(field):
+            scored.append(score(trial(corpus, "tuning", settings, each, 12)))
+            tick(i + 1, len(field))
+        order = np.argsort(-np.array(scored), kind="stable")
+        field = [field[int(i)] for i in order[: max(1, len(field) // 4)]]
+    return field[0]
+
+
+def calibrate(corpus: Shop, *, candidates: int = 32, each: int = 20, tick: Tick | None = None) -> dict[str, Any]:
+    """Choose the preset of a corpus and return the report: preset, held-out curves and what was asked of whom."""
+    began = time.perf_counter()
+    tick = tick or (lambda done, total: None)
+    person = PRESETS["person"]
+    best = search(corpus, replace(person, learner="omd"), SHARED, score_omd, candidates=candidates, seed=1, tick=tick)
+    best = search(
+        corpus, replace(best, learner="posterior"), OWN, score_posterior, candidates=candidates // 2, seed=2, tick=tick
+    )
+    preset = replace(best, learner=person.learner)
+    return {
+        "preset": preset.to_dict(),
+        "sharpness": SHARPNESS,
+        "noise": NOISE,
+        "readers of each kind": each,
+        "products": {half: list(population(corpus, half).products) for half in ("tuning", "held-out")},
+        "held_out": {name: held_out(corpus, replace(preset, learner=name), each, SHARPNESS) for name in LEARNERS},
+        "held_out_sharpness_3": {name: held_out(corpus, replace(preset, learner=name), each, 3.0) for name in LEARNERS},
+        "drift": {name: recovery(corpus, replace(preset, learner=name), each) for name in LEARNERS},
+        "seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def held_out(corpus: Shop, settings: SessionSettings, each: int, sharpness: float) -> dict[str, Any]:
+    """Return what a preset reaches with held-out readers: the median curve, and the marks by kind."""
+    outcome = trial(corpus, "held-out", settings, each, HORIZON, sharpness)
+    kinds = list(dict.fromkeys(outcome.kinds))
+    return {
+        "curve": [round(outcome.median(t), 4) for t in range(1, HORIZON + 1)],
+        "median": {str(t): round(outcome.median(t), 4) for t in MARKS},
+        "worst_tenth": {str(t): round(outcome.worst_tenth(t), 4) for t in MARKS},
+        "by_kind": {kind: {str(t): round(outcome.median(t, kind), 4) for t in MARKS} for kind in kinds},
+        "mean_rating_1_to_10": round(outcome.mean_rating(), 4),
+    }
+
+
+def recovery(corpus: Shop, settings: SessionSettings, each: int) -> dict[str, Any]:
+    """Return how many ratings after a drift window half of the held-out readers need to be back at 0.9, if they are."""
+    people = population(corpus, "held-out")
+    first, last = DRIFT_WINDOW
+    waits = []
+    for i in range(each):
+        one, other = np.random.default_rng([9, i]).choice(corpus.n_aspects, 2, replace=False)
+        reader = simulator.drift(corpus.n_aspects, int(one), int(other), first, last)
+        run = Run("drift", corpus.name, "", people.product(i), reader, settings, last + 30, i, SHARPNESS, NOISE)
+        after = [row["a_pref"] >= 0.9 for row in play(corpus, run)][last:]
+        waits.append(after.index(True) + 1 if True in after else np.inf)
+    typical = float(np.median(waits))
+    within = float(np.mean(np.array(waits) <= 15))
+    return {"window": [first, last], "median_ratings": typical if np.isfinite(typical) else None, "within_15": within}
+
+
+def report_of(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the calibration report in a corpus's manifest, or None where it was not calibrated."""
+    found: Mapping[str, Any] | None = manifest.get(BLOCK)
+    return found
+
+
+def settings_of(manifest: Mapping[str, Any], learner: str | None = None) -> SessionSettings:
+    """Return the preset for people on a corpus: the calibrated one, else `person`; with another learner if asked."""
+    report = report_of(manifest)
+    settings = PRESETS["person"] if report is None else SessionSettings.from_dict(report["preset"])
+    return settings if learner is None else replace(settings, learner=learner)
+
+
+def ratings_left(manifest: Mapping[str, Any], learner: str, rated: int) -> int | None:
+    """Return about how many more ratings find the typical reader; None where nothing is known or it never happens."""
+    report = report_of(manifest)
+    if report is None or learner not in report["held_out"]:
+        return None
+    curve = report["held_out"][learner]["curve"]
+    reached = next((t for t, value in enumerate(curve, start=1) if value >= GOAL[learner]), None)
+    return None if reached is None else max(0, reached - rated)

@@ -1,0 +1,79 @@
+"""Regret without an oracle, and an alarm for drift: what can be said about a real person (B12)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from prefer_core.evaluation import regret
+from prefer_core.types import FloatArray, Step
+
+SLACK, LIMIT, QUIET = 0.05, 0.6, 8
+"""Of the alarm: the drop a rating that is called normal, the sum of drops that rings, and ratings that do not count."""
+
+
+@dataclass(frozen=True)
+class Hindsight:
+    """How a session went, against the best preference that never changes.
+
+    Attributes
+    ----------
+    best : ndarray of shape (K,)
+        Fixed preference of least total loss, chosen when all is known.
+    average_regret : float
+        Regret against it over the number of ratings; negative where learning did better than anything fixed.
+    average_bound : float or None
+        Theorem omd-regret-main's bound, None where it does not hold.
+    smallest : float
+        Smallest coordinate met.
+    """
+
+    best: FloatArray
+    average_regret: float
+    average_bound: float | None
+    smallest: float
+
+
+def hindsight(
+    steps: Sequence[Step], floor: float, initial: float | None, decay: float, clip: float
+) -> Hindsight | None:
+    """Look back on the steps of a session; None before the first.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        In the order they were taken.
+    floor, decay, clip : float
+        delta, c_eta and c of the learner.
+    initial : float or None
+        eta0 of OMD; None where another learner stepped and no bound is known.
+    """
+    if not steps:
+        return None
+    w, z = np.array([step.w_before for step in steps]), np.array([step.z for step in steps])
+    centred = np.array([step.centred for step in steps])
+    best = regret.best_fixed(z, centred, floor)
+    total = float(regret.regret(w, z, centred, best)[-1])
+    known = initial is not None and floor > 0 and decay > 0
+    bound = regret.static_bound(len(steps), floor, initial, decay, clip) / len(steps) if known else None
+    lowest = min(float(step.w_after.min()) for step in steps)
+    return Hindsight(best, total / len(steps), bound, lowest)
+
+
+def drift_alarm(centred: Sequence[float], slack: float = SLACK, limit: float = LIMIT, quiet: int = QUIET) -> bool:
+    """Return whether the latest rating ends a run of ratings below what was expected.
+
+    One-sided cumulative sum (Page, Biometrika 41, 1954) of -f~ - slack, kept at 0 or above; it rings above `limit`. The
+    first `quiet` ratings do not count: there the learner is still looking, and low ratings are its own doing.
+
+    Examples
+    --------
+    >>> drift_alarm([0.0] * 10 + [-0.3, -0.4, -0.2])
+    True
+    >>> drift_alarm([0.3, -0.3] * 20)
+    False
+    """
+    total = 0.0
+    for value in centred[quiet:]:
+        total = max(0.0, total - value - slack)
+    return total > limit

@@ -1,0 +1,88 @@
+"""Logged rounds for off-policy evaluation, with exact propensities, as Open Bandit Pipeline reads slates (B11).
+
+The keys are those of ``obp.dataset.SyntheticSlateBanditDataset``: one row a slot, ``pscore`` the probability of the
+whole ordered slate, ``pscore_cascade`` that of the slots so far. Propensities are those of the extractor given the w it
+used; for the posterior learner that w is a Thompson draw: they hold given the draw and are not the marginal over draws.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from prefer_core.errors import DataError
+from prefer_core.selection.base import greedy
+from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus
+
+
+def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the rated rounds of a ledger's export (`Ledger.export`) as slate bandit feedback.
+
+    Returns
+    -------
+    dict
+        ``n_rounds``, ``n_unique_action``, ``action_names`` (sentence ids), and one value a slot: ``slate_id``,
+        ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole slate), ``pscore``,
+        ``pscore_cascade``, ``context`` (the preference used, one row a slate).
+    """
+    rated = [row for row in rows if row["feedback"] is not None]
+    used = [json.loads(row["w_used"]) for row in rated]
+    longest = max(map(len, used), default=0)  # a ledger may hold corpora of several sizes
+    if not rated:
+        raise DataError("There is no rated round to export yet; rate a summary first.")
+    names: dict[str, int] = {}
+    slots: dict[str, list[Any]] = {key: [] for key in ("slate_id", "action", "position", "reward", "pscore")}
+    cascades: list[FloatArray] = []
+    for slate, row in enumerate(rated):
+        ids, chances = json.loads(row["sentence_ids"]), np.array(json.loads(row["propensities"]))
+        cascades.append(np.cumprod(chances))
+        for position, name in enumerate(ids):
+            slots["slate_id"].append(slate)
+            slots["action"].append(names.setdefault(name, len(names)))
+            slots["position"].append(position)
+            slots["reward"].append(row["feedback"] if position == len(ids) - 1 else 0.0)
+            slots["pscore"].append(cascades[-1][-1])
+    return {
+        "n_rounds": len(rated),
+        "n_unique_action": len(names),
+        "action_names": np.array(list(names)),
+        "context": np.array([[*w, *[0.0] * (longest - len(w))] for w in used]),
+        "pscore_cascade": np.concatenate(cascades),
+        **{key: np.array(values) for key, values in slots.items()},
+    }
+
+
+def slate_probability(
+    product: ProductCorpus, w: FloatArray, slate: Sequence[int], trade_off: float, beta: float,
+    max_tokens: int | None = None,
+) -> float:  # fmt: skip
+    """Return the probability that Algorithm mmr-select-gumbel with `w` and `beta` extracts exactly this ordered slate.
+
+    What an evaluation policy would have done with a logged round: its ``evaluation_policy_pscore``.
+    """
+    wanted = iter(slate)
+
+    def forced(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
+        found = np.flatnonzero(candidates == next(wanted))
+        if len(found) == 0:
+            raise DataError(f"The slate {list(slate)} repeats a sentence or does not fit the budget of {max_tokens}.")
+        weight = np.exp(beta * (score - score.max()))
+        return int(found[0]), float(weight[found[0]] / weight.sum())
+
+    return float(greedy(product, w, Budget(len(slate), max_tokens), trade_off, forced).propensities.prod())
+
+
+def value_by_ips(feedback: Mapping[str, Any], evaluation_pscore: FloatArray) -> tuple[float, float]:
+    """Return a policy's value by inverse propensity weighting of whole slates, and its standard error.
+
+    Parameters
+    ----------
+    feedback : mapping
+        As `slate_feedback` returns it.
+    evaluation_pscore : ndarray of shape (n_slots,)
+        Probability of each slot's whole slate under the policy to be valued; ``obp.ope.SlateStandardIPS`` takes it too.
+    """
+    weighted = feedback["reward"] * np.asarray(evaluation_pscore) / feedback["pscore"]
+    slates = np.bincount(feedback["slate_id"], weights=weighted, minlength=feedback["n_rounds"])
+    return float(slates.mean()), float(slates.std(ddof=1) / np.sqrt(len(slates))) if len(slates) > 1 else float("nan")

@@ -1,0 +1,110 @@
+"""Who calibration and the horizon experiment play: four kinds of readers, in two halves that share nobody."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from prefer_core.errors import DataError
+from prefer_core.evaluation import simulator
+from prefer_core.evaluation.simulator import Fixed
+from prefer_core.types import FloatArray, ProductCorpus
+
+KINDS = ("single", "two", "diffuse", "persona")
+"""One aspect; two aspects by half; drawn from the whole simplex; the empirical taste of a real reviewer."""
+
+Half = Literal["tuning", "held-out"]
+HALVES: tuple[Half, Half] = ("tuning", "held-out")
+LEAST_SENTENCES = 100
+
+
+class Shop(Protocol):
+    """What this module needs of a corpus."""
+
+    @property
+    def id(self) -> str:
+        """Return the corpus id."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Return the name for people."""
+        ...
+
+    @property
+    def n_aspects(self) -> int:
+        """Return K."""
+        ...
+
+    @property
+    def products(self) -> pd.DataFrame:
+        """Return the table of products, with `product_id` and `n_sentences`."""
+        ...
+
+    def product(self, product_id: str) -> ProductCorpus:
+        """Return one product."""
+        ...
+
+
+class Population:
+    """Readers and products of one half of a corpus.
+
+    Products with at least 100 sentences (all, where fewer than two have as many), the largest first, go to the halves
+    in turn, and so do the reviewers that personas are drawn from; a corpus of one product lends it to both halves.
+
+    Parameters
+    ----------
+    corpus : Shop
+        Where products and reviewers come from.
+    half : {"tuning", "held-out"}
+        Which half.
+    """
+
+    def __init__(self, corpus: Shop, half: Half) -> None:
+        if half not in HALVES:
+            raise DataError(f"A half is one of {', '.join(HALVES)}, found {half!r}.")
+        self.half = half
+        self.n_aspects = corpus.n_aspects
+        self._side = HALVES.index(half)
+        table = corpus.products.sort_values(["n_sentences", "product_id"], ascending=[False, True])
+        large = table[table["n_sentences"] >= LEAST_SENTENCES]
+        names = list((large if len(large) > 1 else table)["product_id"])
+        self.products: Sequence[str] = names[self._side :: 2] or names
+        self._profiles = self._side_of(simulator.profiles([corpus.product(p) for p in self.products]))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds there are here: personas need reviewers with at least three sentences."""
+        return KINDS if len(self._profiles) else KINDS[:3]
+
+    def product(self, index: int) -> str:
+        """Return the product of reader `index`."""
+        return self.products[index % len(self.products)]
+
+    def reader(self, kind: str, index: int) -> Fixed:
+        """Return reader `index` of a kind; the same one in every call."""
+        rng = np.random.default_rng([self._side, KINDS.index(kind), index])
+        if kind == "single":
+            return simulator.single(self.n_aspects, int(rng.integers(self.n_aspects)))
+        if kind == "two":
+            one, other = rng.choice(self.n_aspects, 2, replace=False)
+            return simulator.two_aspects(self.n_aspects, int(one), int(other))
+        if kind == "diffuse":
+            return simulator.diffuse(self.n_aspects, rng)
+        return simulator.persona(self._profiles, rng)
+
+    def _side_of(self, profiles: FloatArray) -> FloatArray:
+        return profiles[self._side :: 2] if len(profiles) > 1 else profiles
+
+
+_made: WeakKeyDictionary[Shop, dict[Half, Population]] = WeakKeyDictionary()
+
+
+def population(corpus: Shop, half: Half) -> Population:
+    """Return the population of one half of a corpus; made once for each corpus value, and gone with it."""
+    halves = _made.setdefault(corpus, {})
+    if half not in halves:
+        halves[half] = Population(corpus, half)
+    return halves[half]

@@ -1,0 +1,182 @@
+"""Curves of learning: a line with a band over seeds, in one panel or several side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from prefer_core.figures.theme import INK, QUIET, styled
+from prefer_core.types import FloatArray
+
+HEIGHT = 340
+
+
+@dataclass(frozen=True)
+class Band:
+    """One curve: its mean over seeds, and one standard deviation to either side.
+
+    Attributes
+    ----------
+    name : str
+        What the legend says.
+    colour : str
+        As ``#rrggbb``.
+    values : ndarray of shape (n_seeds, T)
+        One row a seed; rounds that a seed has not played yet are NaN.
+    dash : str
+        Plotly's name of the line style.
+    right : bool
+        Whether the curve belongs to the axis on the right.
+    """
+
+    name: str
+    colour: str
+    values: FloatArray
+    dash: str = "solid"
+    right: bool = False
+    ends: tuple[float, float] = (-np.inf, np.inf)
+    """What the band is cut to: a deviation may reach where no value can be."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a figure of curves looks like around its curves.
+
+    Attributes
+    ----------
+    y : str
+        Title of the axis.
+    y_range : pair of float or None
+        Fixed ends of the axis; None follows the data.
+    y_right : str
+        Title of the axis on the right, where a curve uses it.
+    log : bool
+        Whether the axis is logarithmic.
+    window : pair of int or None
+        First and last round of a shaded drift window.
+    limit : pair of (float, str) or None
+        A dotted line across, with its name.
+    """
+
+    y: str
+    y_range: tuple[float, float] | None = None
+    y_right: str = ""
+    log: bool = False
+    window: tuple[int, int] | None = None
+    limit: tuple[float, str] | None = None
+
+
+def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Figure:
+    """Draw panels of curves side by side; a curve's name stands in the legend once.
+
+    Parameters
+    ----------
+    panels : sequence of (title, bands)
+        The panels from left to right.
+    frame : Frame
+        Axes, window and limit, the same in all panels.
+    """
+    two = any(band.right for _, bands in panels for band in bands)
+    figure = make_subplots(
+        rows=1, cols=len(panels), subplot_titles=[title for title, _ in panels],
+        horizontal_spacing=0.11 if two else 0.07, specs=[[{"secondary_y": two}] * len(panels)],
+    )  # fmt: skip
+    named: set[str] = set()
+    for column, (_, bands) in enumerate(panels, start=1):
+        for band in bands:
+            _add(figure, _within(band, frame), column, two, band.name not in named)
+            named.add(band.name)
+        if frame.window is not None:
+            first, last = frame.window
+            figure.add_vrect(first - 0.5, last + 0.5, fillcolor=QUIET, opacity=0.13, line_width=0, row=1, col=column)
+        if frame.limit is not None:
+            _limit(figure, frame.limit, column, max((band.values.shape[1] for band in bands), default=1))
+    top = 34 if any(title for title, _ in panels) else 8
+    styled(
+        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": top, "b": 8},
+        legend={"orientation": "h", "y": -0.22, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
+    )  # fmt: skip
+    figure.update_annotations(font_size=13)
+    figure.update_xaxes(title="ratings", rangemode="tozero", nticks=8)
+    figure.update_yaxes(automargin=True, nticks=6)
+    scale = {"type": "log", "exponentformat": "power", "dtick": 1} if frame.log else {}
+    main = {"title": frame.y, **scale} | ({} if frame.y_range is None else {"range": list(frame.y_range)})
+    figure.update_yaxes(**main, secondary_y=False) if two else figure.update_yaxes(**main)
+    if two:
+        right = {"title": frame.y_right, "showgrid": False, "rangemode": "tozero", "tickmode": "auto"}
+        figure.update_yaxes(**right, secondary_y=True)
+    for column in range(2, len(panels) + 1):
+        figure.update_yaxes(title="", col=column, secondary_y=False) if two else figure.update_yaxes(
+            title="", col=column
+        )
+    return figure
+
+
+def squares(rows: Sequence[str], columns: Sequence[str], values: FloatArray, title: str) -> go.Figure:
+    """Draw a grid of numbers between 0 and 1, each written into its square.
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        Names from the top, and from the left.
+    values : ndarray of shape (rows, columns)
+        What the colours and numbers are.
+    title : str
+        Name of the numbers.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    figure = go.Figure(
+        go.Heatmap(
+            x=list(columns), y=list(rows), z=values, zmin=0, zmax=1, xgap=3, ygap=3, texttemplate="%{z:.3f}",
+            colorscale=[[0, "#f4f4f7"], [1, "#44AA99"]], colorbar={"title": title, "thickness": 12},
+            hovertemplate="%{y}, %{x}: %{z:.4f}<extra></extra>",
+        )
+    )  # fmt: skip
+    return styled(
+        figure, height=70 + 44 * len(rows), yaxis={"autorange": "reversed", "showgrid": False, "automargin": True},
+        xaxis={"side": "top", "showgrid": False},
+    )  # fmt: skip
+
+
+def _add(figure: go.Figure, band: Band, column: int, two: bool, legend: bool) -> None:
+    values = np.asarray(band.values, dtype=np.float64)
+    played = np.isfinite(values).any(axis=0)
+    if not played.any():
+        return
+    t = np.arange(1, values.shape[1] + 1)[played]
+    middle, spread = np.nanmean(values[:, played], axis=0), np.nanstd(values[:, played], axis=0)
+    lower, upper = np.clip(middle - spread, *band.ends), np.clip(middle + spread, *band.ends)
+    where = {"row": 1, "col": column} | ({"secondary_y": band.right} if two else {})
+    if spread.max() > 1e-12:
+        figure.add_scatter(
+            x=np.concatenate([t, t[::-1]]), y=np.concatenate([upper, lower[::-1]]), fill="toself",
+            fillcolor=_faint(band.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
+            legendgroup=band.name, **where,
+        )  # fmt: skip
+    figure.add_scatter(
+        x=t, y=middle, mode="lines" if len(t) > 1 else "markers", name=band.name, legendgroup=band.name,
+        showlegend=legend, line={"color": band.colour, "width": 2.3, "dash": band.dash}, marker={"color": band.colour},
+        hovertemplate="%{y:.3g}", **where,
+    )  # fmt: skip
+
+
+def _limit(figure: go.Figure, limit: tuple[float, str], column: int, rounds: int) -> None:
+    # A curve and not a shape with a note: Plotly puts a note on a logarithmic axis in the wrong place.
+    level, name = limit
+    figure.add_scatter(
+        x=[1, rounds], y=[level, level], mode="lines", name=name, legendgroup=name, showlegend=column == 1,
+        line={"color": INK, "width": 1.5, "dash": "dot"}, hoverinfo="skip", row=1, col=column,
+    )  # fmt: skip
+
+
+def _within(band: Band, frame: Frame) -> Band:
+    if frame.log:
+        return replace(band, ends=(float(np.nanmin(band.values)), np.inf))
+    return band if frame.y_range is None else replace(band, ends=(0.0, 1.0))
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.16)"

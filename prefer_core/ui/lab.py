@@ -1,0 +1,158 @@
+"""The learning lab's parts: what to play, playing it a little at a time, and what came out."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from prefer_core.config import SessionSettings
+from prefer_core.corpus import Corpus
+from prefer_core.errors import ConfigError
+from prefer_core.evaluation import gallery
+from prefer_core.evaluation.play import Row, Run, play
+from prefer_core.evaluation.simulator import Drifting
+from prefer_core.types import FloatArray
+
+JOB = "lab-job"
+SLICE = 0.6
+"""Seconds of playing between two drawings."""
+
+
+@dataclass
+class Job:
+    """Runs under way: their rows so far, and what is left to play."""
+
+    corpus: Corpus
+    runs: list[Run]
+    labels: tuple[str, ...]
+    rows: list[Row] = field(default_factory=list)
+    stopped: bool = False
+    _rest: Iterator[Row] | None = None
+
+    @property
+    def total(self) -> int:
+        """Rounds in all."""
+        return sum(run.rounds for run in self.runs)
+
+    @property
+    def running(self) -> bool:
+        """Whether there is something left to play."""
+        return not self.stopped and len(self.rows) < self.total
+
+    def advance(self, seconds: float) -> None:
+        """Play for a while: all variants of one seed, then the next seed, so that learners stay side by side."""
+        if self._rest is None:
+            order = sorted(self.runs, key=lambda run: run.seed)
+            self._rest = (row for run in order for row in play(self.corpus, run))
+        until = time.monotonic() + seconds
+        while self.running and time.monotonic() < until:
+            self.rows.append(next(self._rest))
+
+
+def current() -> Job | None:
+    """Return the job of this tab."""
+    job: Job | None = st.session_state.get(JOB)
+    return job
+
+
+def begin(corpus: Corpus, runs: list[Run]) -> None:
+    """Put a new job in place of the old one."""
+    if not runs:
+        raise ConfigError("Choose at least one learner and one way of choosing evidence.")
+    st.session_state[JOB] = Job(corpus, runs, tuple(corpus.labels))
+
+
+def stop() -> None:
+    """Stop the job and keep its rows; called by the button."""
+    if job := current():
+        job.stopped = True
+
+
+def live(job: Job) -> None:
+    """Draw the job, and go on playing while it runs."""
+    st.fragment(_live, run_every=0.1 if job.running else None)(job, job.running)
+
+
+def _live(job: Job, polling: bool) -> None:
+    job.advance(SLICE)
+    done, total = len(job.rows), job.total
+    left, right = st.columns([5, 1], vertical_alignment="center")
+    state = "stopped" if job.stopped else ("running" if job.running else "done")
+    left.progress(done / total, f"{done:,} of {total:,} ratings, {state}")
+    right.button("Stop", on_click=stop, disabled=not job.running, width="stretch", key="lab-stop")
+    if job.rows:
+        _results(job)
+    if polling and not job.running:
+        st.rerun()  # a whole run ends the polling
+
+
+def _results(job: Job) -> None:
+    st.dataframe(marks(job.rows), hide_index=True, width="stretch")
+    reader = job.runs[0].reader
+    window = (reader.first, reader.last) if isinstance(reader, Drifting) else None
+    figures = gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, followed(job))
+    st.caption("Line: mean over seeds. Band: one standard deviation to either side.")
+    for start in range(0, len(figures), 2):
+        for place, (title, figure) in zip(
+            st.columns(2, gap="medium"), list(figures.items())[start : start + 2], strict=False
+        ):
+            with place:
+                st.markdown(f"**{title}**")
+                st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+
+
+def followed(job: Job) -> dict[int, str]:
+    """Return the aspects whose weights are drawn: what the reader wants at the start and the end, at most three."""
+    reader = job.runs[0].reader
+    weights = reader.at(1) + reader.at(job.runs[0].rounds)
+    wanted = np.argsort(-weights, kind="stable")[:3]
+    return {int(k): job.labels[k] for k in wanted if weights[k] > 1e-9}
+
+
+def marks(rows: list[Row]) -> list[dict[str, object]]:
+    """Return a table of the variants: median A_pref and A_evid at a few ratings, over the seeds played that far."""
+    found: list[dict[str, object]] = []
+    for name, part in gallery.variants(rows).items():
+        line: dict[str, object] = {"variant": name, "seeds": len({row["seed"] for row in part})}
+        for t in (3, 5, 10, 20, 40, 100, 200):
+            at = [row for row in part if row["t"] == t]
+            if at:
+                line[f"A_pref at {t}"] = round(float(np.median([row["a_pref"] for row in at])), 2)
+                line[f"A_evid at {t}"] = round(float(np.median([row["a_evid"] for row in at])), 2)
+        found.append(line)
+    return found
+
+
+def simplex_sliders(labels: tuple[str, ...]) -> FloatArray:
+    """Let a person set the hidden preference: one slider an aspect, scaled to sum to one."""
+    places = st.columns(5, gap="small")
+    raw = np.array(
+        [
+            places[k % 5].slider(label, 0, 100, 100 if k == 0 else 0, key=f"lab-w-{k}", format="%d")
+            for k, label in enumerate(labels)
+        ],
+        dtype=float,
+    )
+    if raw.sum() == 0:
+        raise ConfigError("A reader must want something: move at least one slider above 0.")
+    w: FloatArray = raw / raw.sum()
+    return w
+
+
+def parameters(base: SessionSettings) -> SessionSettings:
+    """Let a person change the numbers that matter most; the rest stays as the preset has it."""
+    first, second, third, fourth = st.columns(4)
+    numbers: dict[str, Any] = {
+        "step_size": first.number_input("η₀, OMD's first step", 0.1, 100.0, base.step_size, 0.5),
+        "decay": second.number_input("c_η, decay of the step", 0.0, 10.0, base.decay, 0.05, format="%.3f"),
+        "max_sentences": third.number_input("k, sentences a summary", 1, 20, base.max_sentences),
+        "trade_off": fourth.number_input("λ, relevance", 0.0, 1.0, base.trade_off, 0.05),
+        "beta_growth": first.number_input("β growth", 0.0, 100.0, base.beta_growth, 1.0),
+        "ema_rate": second.number_input("ρ, EMA rate", 0.01, 1.0, base.ema_rate, 0.05),
+        "exploration": third.number_input("width of the posterior's draws", 0.0, 3.0, base.exploration, 0.1),
+        "forgetting": fourth.number_input("what the posterior keeps", 0.5, 1.0, base.forgetting, 0.01),
+    }
+    return replace(base, **numbers)

@@ -1,0 +1,131 @@
+"""Facts about the learning lab, played through Streamlit's own test client."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import NumberInput
+
+from prefer_core.store import Ledger
+
+LAB = "pages/4_Learning_lab.py"
+
+
+def lab(app: Callable[[], AppTest]) -> AppTest:
+    """Open the lab and set a short run."""
+    at = app().run().switch_page(LAB).run()
+    assert not at.exception
+    number(at, "Ratings").set_value(4)
+    number(at, "Seeds").set_value(2)
+    return at.run()
+
+
+def number(at: AppTest, label: str) -> NumberInput:
+    """Find a number input."""
+    return next(n for n in at.number_input if n.label == label)
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Press a button by its label."""
+    return next(b for b in at.button if b.label == label).click().run()
+
+
+def finish(at: AppTest) -> AppTest:
+    """Go on until the run is done, as the page's own timer does."""
+    for _ in range(40):
+        if not at.session_state["lab-job"].running:
+            return at.run()
+        at.run()
+    raise AssertionError("the run never ends")
+
+
+def test_a_run_plays_both_learners_and_draws_what_the_session_did(app: Callable[[], AppTest]) -> None:
+    """Two learners, two seeds, four ratings: sixteen rows, a table of both, all figures, and downloads."""
+    at = finish(press(lab(app), "Run"))
+    assert not at.exception
+    assert not at.error
+    job = at.session_state["lab-job"]
+    assert len(job.rows) == 16
+    assert {row["learner"] for row in job.rows} == {"omd", "posterior"}
+    shown = at.dataframe[0].value
+    assert list(shown["seeds"]) == [2, 2]
+    by_hand = np.median([r["a_pref"] for r in job.rows if r["learner"] == "omd" and r["t"] == 3])
+    assert shown["A_pref at 3"][0] == round(float(by_hand), 2)
+    assert len(at.get("plotly_chart")) == 6
+    assert any(b.label == "Replay" for b in at.button)
+
+
+def test_stop_keeps_what_was_played(app: Callable[[], AppTest]) -> None:
+    """After Stop nothing more is played, and the rows so far stay."""
+    at = lab(app)
+    number(at, "Ratings").set_value(400)
+    number(at, "Seeds").set_value(20)
+    at = press(press(at.run(), "Run"), "Stop")
+    job = at.session_state["lab-job"]
+    played = len(job.rows)
+    assert 0 < played < job.total
+    at.run()
+    assert len(job.rows) == played
+    assert not at.exception
+
+
+def test_a_replayed_run_is_a_visitor_with_the_same_preference(app: Callable[[], AppTest], private_home: Path) -> None:
+    """The ledger's session has the run's ratings, and its replayed w equals the lab's bit for bit."""
+    at = finish(press(lab(app), "Run"))
+    job = at.session_state["lab-job"]
+    at = press(at, "Replay")
+    assert not at.exception
+    book = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
+    token = at.session_state["reader"]
+    session = book.resume(token)
+    own = [r for r in job.rows if r["variant"] == job.runs[0].variant and r["seed"] == job.runs[0].seed]
+    assert [r.feedback for r in book.history(session)] == [r["feedback"] for r in own]
+    assert book.state(session).w.tolist() == own[-1]["w"].tolist()
+
+
+def test_every_kind_of_reader_can_be_chosen_and_nothing_wanted_is_told(app: Callable[[], AppTest]) -> None:
+    """Each kind draws its inputs without an error; sliders at zero give one sentence."""
+    at = lab(app)
+    box = next(s for s in at.selectbox if s.label == "Simulated reader")
+    for kind in box.options:
+        at = next(s for s in at.selectbox if s.label == "Simulated reader").set_value(kind).run()
+        assert not at.exception, kind
+        assert not at.error, kind
+    at = next(s for s in at.selectbox if s.label == "Simulated reader").set_value("sliders").run()
+    at.slider[0].set_value(0)
+    at = at.run()
+    assert not at.exception
+    assert "must want something" in at.error[0].value
+
+
+def test_no_learner_is_told_in_one_sentence(app: Callable[[], AppTest]) -> None:
+    """An empty choice never starts a run."""
+    at = lab(app)
+    at.multiselect[0].set_value([])
+    at = press(at.run(), "Run")
+    assert not at.exception
+    assert "at least one learner" in at.error[0].value
+
+
+def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], private_home: Path) -> None:
+    """After ten good and three bad ratings the page asks; the faster learner is one click away and starts at none."""
+    at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
+    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    assert not any(b.label == "Start over, learn faster" for b in at.button)
+    for value in (10, 10, 10):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    assert any("looking for something else" in str(c.value) for c in at.caption)
+    at = press(at, "Start over, learn faster")
+    assert not at.exception
+    session = Ledger(f"sqlite:///{private_home / 'ledger.db'}").resume(at.session_state["reader"])
+    assert session.settings.learner == "posterior"
+    at.slider[0].set_value(90)
+    at = press(at, "Rate")
+    assert not at.exception
+    at = at.switch_page("pages/8_System.py").run()
+    assert not at.exception
+    assert len(at.get("download_button")) == 2
