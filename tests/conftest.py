@@ -49,9 +49,9 @@ def real_data() -> Path:
 @pytest.fixture(scope="session")
 def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the sample corpus once, as `make demo` does."""
-    from prefer_core.config import BuildConfig
+    from prefer_core.config import AspectSettings, BuildConfig
     from prefer_core.pipeline import build
 
     folder = tmp_path_factory.mktemp("corpora") / "sample"
-    build(BuildConfig(source="sample", out=str(folder)))
+    build(BuildConfig(source="sample", out=str(folder), aspects=AspectSettings(n_aspects=8)))
     return folder
