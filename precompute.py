@@ -8,7 +8,7 @@ from types import FrameType
 
 from tqdm import tqdm
 
-from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.errors import PreferError
 from prefer_core.pipeline import BuildReport, build
 
@@ -65,8 +65,9 @@ def parser() -> argparse.ArgumentParser:
         "--source",
         required=True,
         metavar="SRC",
-        help="`sample` (made-up reviews that come with the project), or a .jsonl, .jsonl.gz, .csv or .csv.gz file; "
-        "X.meta.jsonl beside X.jsonl gives product titles",
+        help="`sample` (made-up reviews that come with the project), `amazon:CATEGORY` (Amazon Reviews 2023, fetched "
+        "from the hub once), or a .jsonl, .json, .csv, .tsv or .parquet file, also with .gz; X.meta.jsonl beside "
+        "X.jsonl gives product titles",
     )
     args.add_argument(
         "--out", required=True, metavar="DIR", help="corpus folder; replaced as a whole if it is one already"
@@ -96,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
         default="sentence",
         help="what is selected and clustered (%(default)s)",
     )
+    args.add_argument("--language", metavar="CODE", help="drop reviews in other languages than this one, such as en")
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
     return args
 
@@ -118,8 +120,8 @@ def _aspects(value: str) -> int | None:
 
 def report(done: BuildReport) -> None:
     """Print what was taken, what was dropped and why, what each stage took, and the aspects found."""
-    taken = [f"{name} = {column}" for name, column in done.columns.items() if name != column]
-    print("columns:", ", ".join(taken) or "named as in Amazon Reviews 2023")
+    taken = [name if name == column else f"{name} = {column}" for name, column in done.columns.items()]
+    print("columns:", ", ".join(taken))
     for name, value in done.counts.items():
         if value:
             print(f"{value:>10,}  {name}")
@@ -149,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             limit=options.limit,
             seed=options.seed,
             columns=options.map,
+            text=TextSettings(language=options.language),
             aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
         )
         done = build(config, bars)
