@@ -10,7 +10,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
@@ -69,8 +69,9 @@ def parser() -> argparse.ArgumentParser:
         "--source",
         required=True,
         metavar="SRC",
-        help="`sample` (made-up reviews that come with the project), or a .jsonl, .jsonl.gz, .csv or .csv.gz file; "
-        "X.meta.jsonl beside X.jsonl gives product titles",
+        help="`sample` (made-up reviews that come with the project), `amazon:CATEGORY` (Amazon Reviews 2023, fetched "
+        "from the hub once), or a .jsonl, .json, .csv, .tsv or .parquet file, also with .gz; X.meta.jsonl beside "
+        "X.jsonl gives product titles",
     )
     args.add_argument(
         "--out", required=True, metavar="DIR", help="corpus folder; replaced as a whole if it is one already"
@@ -105,6 +106,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="afterwards let simulated readers choose the numbers with which people are found fastest on this corpus",
     )
+    args.add_argument("--language", metavar="CODE", help="drop reviews in other languages than this one, such as en")
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
     return args
 
@@ -127,8 +129,8 @@ def _aspects(value: str) -> int | None:
 
 def report(done: BuildReport) -> None:
     """Print what was taken, what was dropped and why, what each stage took, and the aspects found."""
-    taken = [f"{name} = {column}" for name, column in done.columns.items() if name != column]
-    print("columns:", ", ".join(taken) or "named as in Amazon Reviews 2023")
+    taken = [name if name == column else f"{name} = {column}" for name, column in done.columns.items()]
+    print("columns:", ", ".join(taken))
     for name, value in done.counts.items():
         if value:
             print(f"{value:>10,}  {name}")
@@ -174,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             limit=options.limit,
             seed=options.seed,
             columns=options.map,
+            text=TextSettings(language=options.language),
             aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
         )
         done = build(config, bars)

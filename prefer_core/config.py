@@ -47,6 +47,8 @@ class TextSettings(_Settings):
     min_words: int = 4
     max_sentences: int = 20
     max_sentence_words: int = 80
+    language: str | None = None
+    """Code of the one language to keep (en); None keeps all."""
 
     def __post_init__(self) -> None:
         _require(self.min_words >= 1, "min_words must be at least 1", self.min_words)

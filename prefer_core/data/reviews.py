@@ -8,6 +8,7 @@ import pandas as pd
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import clean, one_line, same_words
+from prefer_core.data.language import in_language
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.sources import Source
 
@@ -30,7 +31,7 @@ class ReviewTable:
 
 
 def review_table(source: Source, settings: TextSettings, tick: Tick = silent) -> ReviewTable:
-    """Clean the reviews, drop what is too short, and apply the duplicate rule (DESIGN no. 1)."""
+    """Clean the reviews, drop what is too short or in another language, and apply the duplicate rule (DESIGN no. 1)."""
     raw = source.rows
     texts = []
     for number, text in enumerate(raw["text"], 1):
@@ -39,7 +40,12 @@ def review_table(source: Source, settings: TextSettings, tick: Tick = silent) ->
             tick(number, len(raw))
     rows = raw.assign(text=texts, title=[one_line(clean(title)) for title in raw["title"]])
     long_enough = rows["text"].str.len() >= settings.min_review_characters
-    kept = drop_duplicates(rows[long_enough])
+    rows, counts = rows[long_enough], {"too short": int((~long_enough).sum())}
+    if settings.language:
+        spoken = in_language(rows["text"], settings.language, len(rows), tick)
+        counts[f"in another language than {settings.language}"] = int((~spoken).sum())
+        rows = rows[spoken]
+    kept = drop_duplicates(rows)
     table = pd.DataFrame(
         {
             "product": kept["parent_asin"],
@@ -52,8 +58,7 @@ def review_table(source: Source, settings: TextSettings, tick: Tick = silent) ->
             "verified": kept["verified_purchase"],
         }
     ).reset_index(drop=True)
-    counts = {"too short": int((~long_enough).sum()), "duplicates": int(long_enough.sum()) - len(kept)}
-    return ReviewTable(table, counts)
+    return ReviewTable(table, counts | {"duplicates": len(rows) - len(kept)})
 
 
 def drop_duplicates(rows: pd.DataFrame) -> pd.DataFrame:

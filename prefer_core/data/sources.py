@@ -1,18 +1,20 @@
-"""Where reviews come from: the sample, or a file; read into one table with the names of Amazon Reviews 2023."""
+"""Where reviews come from: the sample, the hub, or a file; one table with the names of Amazon Reviews 2023."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from prefer_core.data.cleaning import clean, one_line
 from prefer_core.data.columns import is_wanted, recognise
+from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.progress import Tick, silent
-from prefer_core.data.readers import Row, read_rows, suffix_of
+from prefer_core.data.readers import read_rows, suffix_of
 from prefer_core.data.values import as_id, as_rating, as_text, as_time, as_verified, as_votes
 from prefer_core.errors import DataError
 
@@ -62,8 +64,8 @@ def read_source(
     Parameters
     ----------
     source : str
-        ``sample``, or the path of a .jsonl, .jsonl.gz, .csv or .csv.gz file. For ``X.jsonl`` a file ``X.meta.jsonl``
-        beside it (either may end in .gz) gives the titles of the products.
+        ``sample``, ``amazon:CATEGORY``, or the path of a file of a kind in `readers.READERS`, packed with gzip or not.
+        For ``X.jsonl`` a file ``X.meta.jsonl`` beside it (either may end in .gz) gives the titles of the products.
     columns : mapping of str to str, optional
         Which column holds what, for names that are not recognised.
     limit : int, optional
@@ -75,16 +77,15 @@ def read_source(
         If the source is missing, empty, more than half broken, or lacks the columns of text and product.
     """
     is_sample = source == "sample"
-    path = SAMPLE / "reviews.jsonl" if is_sample else Path(source).expanduser()
-    meta = SAMPLE / "meta.jsonl" if is_sample else _meta_of(path)
-    raw, found, counts = _collect(path, columns or {}, limit, tick)
-    mapping = recognise(found, columns or {})
+    path, meta = _files(source)
+    raw, counts = _collect(path, columns or {}, limit, tick)
+    mapping = recognise(raw, columns or {})
     rows = _standard_rows(raw, mapping, counts)
     if rows.empty:
         raise DataError(
             f"No review in {path} has both a text and a product; check the file, or name columns with --map."
         )
-    titles = _titles(rows, _meta_titles(meta) if meta else {})
+    titles = _titles(rows, _meta_titles(meta, set(rows["parent_asin"])) if meta else {})
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
         rows=rows.drop(columns=["category", "product_title"]),
@@ -97,22 +98,36 @@ def read_source(
     )
 
 
+def _files(source: str) -> tuple[Path, Path | None]:
+    """Return the file of reviews and, where there is one, the file of product titles."""
+    if source == "sample":
+        return SAMPLE / "reviews.jsonl", SAMPLE / "meta.jsonl"
+    if source.startswith(PREFIX):
+        return fetch_category(source)
+    path = Path(source).expanduser()
+    return path, _meta_of(path)
+
+
 def _collect(
     path: Path, given: Mapping[str, str], limit: int | None, tick: Tick
-) -> tuple[list[Row], list[str], dict[str, int]]:
-    """Read the rows that are rows, with only the columns that may matter; return them, all column names, and counts."""
-    rows: list[Row] = []
+) -> tuple[dict[str, list[Any]], dict[str, int]]:
+    """Read what may matter, column by column (a list a column takes a third of a dict a row); return it and counts.
+
+    A column that nobody knows stays empty: its name is needed for the message that lists what there is.
+    """
+    found: dict[str, list[Any]] = {}
     wanted: dict[str, bool] = {}
-    lines = broken = 0
+    lines = broken = kept = 0
     for lines, row in enumerate(read_rows(path), 1):
         if row is None:
             broken += 1
         else:
             wanted |= {name: is_wanted(name, given) for name in row if name not in wanted}
-            rows.append({name: value for name, value in row.items() if wanted[name]})
+            _append(found, {name: value for name, value in row.items() if wanted[name]}, kept)
+            kept += 1
         if lines % 1000 == 0:
             tick(lines, 0)
-        if len(rows) == limit:
+        if kept == limit:
             break
     if lines == 0:
         raise DataError(f"{path} is empty; give a file with one review a line.")
@@ -120,39 +135,56 @@ def _collect(
         raise DataError(
             f"{broken} of {lines} lines of {path} cannot be read, more than half; is it the right kind of file?"
         )
-    return rows, list(wanted), {"lines read": lines, "broken lines": broken}
+    for column in found.values():
+        column.extend([None] * (kept - len(column)))
+    return {name: found.get(name, []) for name in wanted}, {"lines read": lines, "broken lines": broken}
 
 
-def _standard_rows(raw: list[Row], mapping: Mapping[str, str], counts: dict[str, int]) -> pd.DataFrame:
-    """Bring the rows to the standard names and types; what has no product or no text is dropped and counted."""
-    kept: list[dict[str, Any]] = []
-    no_product = no_text = odd_rating = 0
-    for number, row in enumerate(raw):
-        standard = {name: row.get(column) for name, column in mapping.items()}
-        product = as_id(standard["parent_asin"]) or as_id(row.get("asin"))
-        text = as_text(standard["text"])
-        if product is None or text is None:
-            no_product += product is None
-            no_text += product is not None
-            continue
-        rating = as_rating(standard.get("rating"))
-        odd_rating += standard.get("rating") is not None and math.isnan(rating)
-        kept.append(
-            {
-                "user_id": as_id(standard.get("user_id")) or f"\0row{number}",
-                "parent_asin": product,
-                "timestamp": as_time(standard.get("timestamp")),
-                "rating": rating,
-                "title": as_text(standard.get("title")) or "",
-                "text": text,
-                "helpful_vote": as_votes(standard.get("helpful_vote")),
-                "verified_purchase": as_verified(standard.get("verified_purchase")),
-                "category": as_text(standard.get("category")) or "",
-                "product_title": as_text(standard.get("product_title")) or "",
-            }
-        )
-    counts |= {"without product": no_product, "without text": no_text, "ratings outside 1 to 5": odd_rating}
-    return pd.DataFrame(kept)
+def _append(columns: dict[str, list[Any]], row: Mapping[str, Any], number: int) -> None:
+    """Add row `number`; a column that rows before it did not have is filled up with None."""
+    for name, value in row.items():
+        column = columns.setdefault(name, [])
+        column.extend([None] * (number - len(column)))
+        column.append(value)
+
+
+def _standard_rows(raw: dict[str, list[Any]], mapping: Mapping[str, str], counts: dict[str, int]) -> pd.DataFrame:
+    """Bring the columns to the standard names and types; what has no product or no text is dropped and counted."""
+    size = len(raw[mapping["text"]])
+    nothing = [None] * size
+
+    def column(name: str, read: Callable[[Any], Any]) -> list[Any]:
+        return [read(value) for value in raw.get(mapping.get(name, ""), nothing)]
+
+    products = column("parent_asin", as_id)
+    fallback = raw.get("asin") or nothing
+    products = [as_id(other) if known is None else known for known, other in zip(products, fallback, strict=True)]
+    texts = column("text", as_text)
+    keep = np.array([p is not None and t is not None for p, t in zip(products, texts, strict=True)], dtype=bool)
+    stars = column("rating", as_rating)
+    given = raw.get(mapping.get("rating", ""), nothing)
+    odd = [math.isnan(star) and as_id(value) is not None for star, value in zip(stars, given, strict=True)]
+    without = sum(product is None for product in products)
+    counts |= {
+        "without product": without,
+        "without text": size - without - int(keep.sum()),
+        "ratings outside 1 to 5": int(np.array(odd, dtype=bool)[keep].sum()),
+    }
+    table = pd.DataFrame(
+        {
+            "user_id": [known or f"\0row{i}" for i, known in enumerate(column("user_id", as_id))],
+            "parent_asin": pd.Series(products, dtype="str"),
+            "timestamp": np.array(column("timestamp", as_time), dtype=np.int64),
+            "rating": np.array(stars, dtype=np.float64),
+            "title": [known or "" for known in column("title", as_text)],
+            "text": pd.Series(texts, dtype="str"),
+            "helpful_vote": np.array(column("helpful_vote", as_votes), dtype=np.int64),
+            "verified_purchase": np.array(column("verified_purchase", as_verified), dtype=np.int64),
+            "category": [known or "" for known in column("category", as_text)],
+            "product_title": [known or "" for known in column("product_title", as_text)],
+        }
+    )
+    return table[keep].reset_index(drop=True)
 
 
 def _titles(rows: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
@@ -168,18 +200,18 @@ def _titles(rows: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
 def _meta_of(path: Path) -> Path | None:
     """Find the file of product titles beside a file of reviews."""
     suffix = suffix_of(path)
-    if not suffix.startswith(".jsonl"):
+    if not suffix.startswith(".json"):
         return None
     stem = path.name[: -len(suffix)]
     return next((p for end in (".gz", "") if (p := path.with_name(f"{stem}.meta.jsonl{end}")).is_file()), None)
 
 
-def _meta_titles(path: Path) -> dict[str, str]:
+def _meta_titles(path: Path, wanted: set[str]) -> dict[str, str]:
     titles: dict[str, str] = {}
     for row in read_rows(path):
         product = as_id(row.get("parent_asin")) or as_id(row.get("asin")) if row else None
         title = as_text(row.get("title")) if row else None
-        if product and title:
+        if product in wanted and title:
             titles.setdefault(product, one_line(clean(title)))
     return titles
 

@@ -1,14 +1,19 @@
 """Single values of raw rows, brought to one type each; what cannot be trusted becomes unknown."""
 
+import ast
 import math
+import re
 from typing import Any
 
-UNKNOWN = -1
-"""Stands for an unknown time or verified flag."""
+from prefer_core.data.dates import UNKNOWN, milliseconds
 
-_YES = frozenset({"true", "1", "yes", "y", "t", "1.0"})
-_NO = frozenset({"false", "0", "no", "n", "f", "0.0"})
-_NULL = frozenset({"", "none", "null", "nan"})
+_YES = frozenset({"true", "1", "yes", "y", "t", "1.0", "verified purchase", "verified"})
+_NO = frozenset({"false", "0", "no", "n", "f", "0.0", "unverified", "not verified"})
+_NULL = frozenset({"", "none", "null", "nan", "<na>", "n/a"})
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
+_OUT_OF_FIVE = re.compile(r"([\d.,]+)\s*(?:out of 5\b.*|/\s*5|stars?)", re.I)
+_HELPFUL = re.compile(r"(one|[\d.,]+) (?:person|people) found this helpful\.?", re.I)
 
 
 def as_text(value: Any) -> str | None:
@@ -26,9 +31,19 @@ def as_id(value: Any) -> str | None:
 
 
 def as_number(value: Any) -> float:
-    """Return a finite number, or NaN."""
+    """Return a finite number, or NaN; thousands and decimal commas are read.
+
+    >>> as_number("1,234"), as_number("4,5"), as_number("1,23,4")
+    (1234.0, 4.5, nan)
+    """
     if isinstance(value, bool) or value is None:
         return math.nan
+    if isinstance(value, str) and "," in value:
+        value = value.strip()
+        if _THOUSANDS.fullmatch(value):
+            value = value.replace(",", "")
+        elif _DECIMAL_COMMA.fullmatch(value):
+            value = value.replace(",", ".")
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -39,21 +54,32 @@ def as_number(value: Any) -> float:
 def as_rating(value: Any) -> float:
     """Return stars in 1..5, or NaN.
 
-    >>> as_rating("4"), as_rating(6.0), as_rating("good")
-    (4.0, nan, nan)
+    >>> as_rating("4"), as_rating("4.0 out of 5 stars"), as_rating(6.0), as_rating("good")
+    (4.0, 4.0, nan, nan)
     """
+    if isinstance(value, str) and (match := _OUT_OF_FIVE.fullmatch(value.strip())):
+        value = match[1]
     number = as_number(value)
     return number if 1 <= number <= 5 else math.nan
 
 
 def as_time(value: Any) -> int:
-    """Return milliseconds since 1970, or -1."""
-    number = as_number(value)
-    return int(number) if number >= 0 and number < 2**53 else UNKNOWN
+    """Return milliseconds since 1970, or -1; seconds, milliseconds and dates in digits or words are read."""
+    return milliseconds(value, as_number(value))
 
 
 def as_votes(value: Any) -> int:
-    """Return a count of helpful votes; an unknown one is 0."""
+    """Return a count of helpful votes; an unknown one is 0. Of a list [helpful, all], as in 2014, the first counts.
+
+    >>> as_votes("1,234"), as_votes([2, 3]), as_votes("[2, 3]"), as_votes("One person found this helpful")
+    (1234, 2, 2, 1)
+    """
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = _literal(value)
+    if isinstance(value, (list, tuple)):
+        value = value[0] if value else None
+    if isinstance(value, str) and (match := _HELPFUL.fullmatch(value.strip())):
+        value = 1 if match[1].lower() == "one" else match[1]
     number = as_number(value)
     return int(number) if 0 < number < 2**31 else 0
 
@@ -62,3 +88,11 @@ def as_verified(value: Any) -> int:
     """Return 1 or 0 for a verified purchase, -1 for unknown."""
     word = "" if value is None else str(value).strip().lower()
     return 1 if word in _YES else 0 if word in _NO else UNKNOWN
+
+
+def _literal(text: str) -> Any:
+    """Read a Python literal (exports write lists with repr), or return None."""
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
