@@ -13,6 +13,9 @@ _SCOPE = 3
 _REACH = 6
 """Most content words between two that belong together."""
 
+_COMPOUND = 2
+"""The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
+
 _BENIGN = frozenset(map(stem, ("recommend", "buy", "purchase", "order", "love", "like")))
 """After "would", these state a fact: "I would recommend it"."""
 
@@ -147,9 +150,10 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
     words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS | _LINKS]
     content = [t for t in words if t.content or t.stem in (a, b)]
     says_is = bool(set(between) & _COPULAS)
+    reach = _REACH if between else _COMPOUND
     for i, first in enumerate(content):
         for j, second in enumerate(content):
-            if first.stem != a or second.stem != b or first.part != second.part or not -1 <= j - i <= _REACH:
+            if first.stem != a or second.stem != b or first.part != second.part or not -1 <= j - i <= reach:
                 continue
             low, high = sorted((first.start, second.start))
             inside = {t.word for t in words if low < t.start < high}

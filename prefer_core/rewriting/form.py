@@ -15,13 +15,16 @@ _OPENING = re.compile(
 _DANGLING = words_of(
     """a an the and or but so to of with for because if than as at by from my your their its is are was were be very
     really that which who when while not no into per plus like just also nor i more less same
-    rather most such other used going between"""
+    rather most such other used going between
+    feel feels look looks make makes seem seems"""
 )
 _OPENERS = words_of("if when since after before for in at on with because once although though while despite")
 _ORDERS = words_of(
     """pull buy order get go try use make be don't do do take put keep add love loved like liked bought purchased see
     let look give think stay save spend beware avoid"""
 )
+_TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
+_INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
 _SUBORDINATE = words_of("where which who when once because if since whenever")
 _JOINT = re.compile(r",?\s(?:and|but|so)\s(?=(?:they|it|it's|you|there)\b)|;\s", re.IGNORECASE)
@@ -96,7 +99,9 @@ def well_formed(clause: str) -> bool:
         words[-1].word.isalpha() and len(words[-1].word) < 2
     ):
         return False
-    return all(_has_verb(part) for part in _JOINT.split(clause))
+    inner = _INNER.search(clause)
+    parts = [*_JOINT.split(clause), _TURN.split(clause)[0], *([inner.group(1)] if inner else [])]
+    return all(_has_verb(part) for part in parts)
 
 
 def _has_verb(part: str) -> bool:
@@ -120,6 +125,9 @@ def _is_verb(words: Sequence[Token], i: int) -> bool:
     """Whether word i stands as a finite verb: "it fits", "they love", "colors pop"; not "the fit", "to love"."""
     token, before = words[i], words[i - 1].word
     if token.stem not in VERBS or before in _NOMINAL:
+        return False
+    listed = i + 1 < len(words) and words[i + 1].clause != token.clause
+    if listed and token.word.endswith("s"):
         return False
     if (token.word.endswith(("s", "ed")) and not token.word.endswith("ss")) or token.word in PAST:
         return True

@@ -180,6 +180,24 @@ def _invents_people(words: set[str], said: set[str]) -> bool:
     """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
     if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
         return True
+    if "they're" in words or ("they" in words and words & {"are", "were"}):
+        people = {
+            "am",
+            "i'm",
+            "im",
+            "we",
+            "we're",
+            "were",
+            "they",
+            "they're",
+            "these",
+            "those",
+            "them",
+            "people",
+            "you",
+        }
+        if not said & people and not {"i", "was"} <= said and said & {"it", "it's", "this"}:
+            return True
     acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
     return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
 

@@ -42,7 +42,7 @@ CONTRAST = words_of("but although though however except yet while whereas unlike
 
 QUANTITY = words_of(
     """many most all everyone everybody nobody several few always every none majority lots plenty others same
-    only more less enough again already still another other"""
+    only more less enough again already still another other must should say says said"""
 )
 """Words that say how many or how often; only the evidence may bring them into a clause."""
 

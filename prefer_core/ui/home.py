@@ -77,8 +77,8 @@ def _choose(corpora: list[Corpus]) -> Corpus:
 
 
 def _described(corpus: Corpus) -> str:
-    kind = "written for this app" if corpus.is_sample else "real reviews"
-    return f"{corpus.name}, {len(corpus.products)} products, {kind}"
+    kind = ", written for this app" if corpus.is_sample else ""
+    return f"{corpus.name}, {len(corpus.products)} products{kind}"
 
 
 def _start(corpus: Corpus, participant: str | None) -> None:

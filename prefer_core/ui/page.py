@@ -48,8 +48,8 @@ def _sidebar(reader: Reader | None) -> None:
         st.divider()
         if reader is not None:
             account(reader)
-            note = "These reviews were written for this app." if reader.corpus.is_sample else "Real reviews."
-            st.caption(f"Reviews: {reader.corpus.name}. {note}")
+            note = " These reviews were written for this app." if reader.corpus.is_sample else ""
+            st.caption(f"Reviews: {reader.corpus.name}.{note}")
         st.caption(_who_writes())
 
 

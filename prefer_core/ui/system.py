@@ -39,8 +39,8 @@ def corpora() -> None:
     if not opened and not troubles:
         st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
     for corpus in opened:
-        kind = "written for this app" if corpus.is_sample else "real reviews"
-        with st.expander(f"{corpus.name} · {kind}", expanded=len(opened) == 1):
+        kind = " · written for this app" if corpus.is_sample else ""
+        with st.expander(f"{corpus.name}{kind}", expanded=len(opened) == 1):
             _corpus(corpus)
 
 
