@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from prefer_core.rewriting.lexicon import CONTRAST, NEGATORS, UNREAL
+from prefer_core.rewriting.lexicon import CONTRAST, NEGATORS, PLURAL, UNREAL
 from prefer_core.rewriting.words import VERBS, Token, stem, tokens
 
 _SCOPE = 3
@@ -12,6 +12,8 @@ _SCOPE = 3
 
 _REACH = 6
 """Most content words between two that belong together."""
+
+_SUBJECTS = PLURAL | {"i", "it", "he", "she", "ive", "im", "this", "that"}
 
 _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
@@ -79,7 +81,8 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             reach, too = max(0, reach - 1), False
         if _negator(token):
             reach = _SCOPE
-        if token.word in CONTRAST:
+        new_subject = token.word == "and" and i + 1 < len(words) and words[i + 1].word.split("'")[0] in _SUBJECTS
+        if token.word in CONTRAST or new_subject:
             reach = 0
         if token.word in {"if", "unless"}:
             condition = token.part

@@ -90,6 +90,7 @@ def test_a_prompt_that_does_not_fit_is_refused_in_words(llama):
 def test_kill_in_mid_call(model_file):
     """kill -9 while it writes: the job fails with the template's text, and the next job works."""
     process = LlamaProcess(model_file, SETTINGS)
+    process.start()  # there must be a process to kill when the text begins
     writer = Writer(lambda: process, None, SETTINGS, name=process.name)
     evidence = make_evidence(SETS[0])
     job = writer.submit(evidence)
