@@ -146,7 +146,7 @@ PRESETS: dict[str, SessionSettings] = {
 class SupportSettings(_Settings):
     """When a statement says many, some, or a few (DESIGN: words and counts)."""
 
-    closeness: float = 0.55
+    closeness: float = 0.70
     many_share: float = 0.20
     many_least: int = 5
     some_share: float = 0.05
