@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from prefer_core.store import steps
 from prefer_core.ui import html, rating, resources
 from prefer_core.ui.home import invitation
 from prefer_core.ui.page import page
@@ -18,14 +19,15 @@ with page("Rate summaries") as reader:
     shown = open_round(reader, product_id)
     outcome = resources.ledger().last_outcome(reader.session)
     history = resources.ledger().history(reader.session)
+    taken = steps(reader.session, history)
 
     with main:
         rating.summary_card(shown)
         rating.last_rating(reader, outcome)
-        rating.drift_offer(reader, history)
+        rating.drift_offer(reader, taken)
     with side:
         rating.preference_panel(shown, outcome, history)
 
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
     st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number))
-    rating.numbers(shown, outcome, history)
+    rating.numbers(shown, outcome, taken)

@@ -11,19 +11,9 @@ from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.simplex import cosine
 from prefer_core.types import ProductCorpus
+from tests.shelf import Shelf
 
 Make = Callable[..., ProductCorpus]
-
-
-class Shelf:
-    """Products by id."""
-
-    def __init__(self, *products: ProductCorpus) -> None:
-        self.products = {p.product_id: p for p in products}
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return one product."""
-        return self.products[product_id]
 
 
 def play(shelf: Shelf, settings: SessionSettings, ratings: list[float], seed: int = 5) -> list[list[float]]:

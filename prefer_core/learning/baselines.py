@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from prefer_core.errors import ConfigError
+
 START = 0.5
 
 Baseline = Callable[[float, float, int, float], float]
@@ -31,3 +33,9 @@ def mean(baseline: float, feedback: float, t: int, ema_rate: float) -> float:
 
 
 BASELINES: dict[str, Baseline] = {"ema": ema, "mean": mean}
+
+
+def check_baseline(name: str) -> None:
+    """Raise ConfigError unless there is a baseline of that name."""
+    if name not in BASELINES:
+        raise ConfigError(f"baseline must be one of {', '.join(BASELINES)}, found {name!r}.")

@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.learning.baselines import BASELINES, START
+from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.schedules import StepSize
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -72,8 +72,7 @@ class OMD:
 
     def __post_init__(self) -> None:
         StepSize(self.step_size, self.decay)
-        if self.baseline not in BASELINES:
-            raise ConfigError(f"baseline must be one of {', '.join(BASELINES)}, found {self.baseline!r}.")
+        check_baseline(self.baseline)
         if not 0 < self.ema_rate <= 1:
             raise ConfigError(f"ema_rate must lie in (0, 1], found {self.ema_rate}.")
         if self.floor < 0 or self.clip <= 0:

@@ -24,7 +24,7 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.learning.baselines import BASELINES, START
+from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.learning.omd import check_feedback
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -81,8 +81,7 @@ class Posterior:
                 raise ConfigError(f"{name} must lie in (0, 1], found {getattr(self, name)}.")
         if not 0 <= self.exploration < np.inf or self.floor < 0:
             raise ConfigError(f"exploration and floor start at 0, found {self.exploration} and {self.floor}.")
-        if self.baseline not in BASELINES:
-            raise ConfigError(f"baseline must be one of {', '.join(BASELINES)}, found {self.baseline!r}.")
+        check_baseline(self.baseline)
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
         """Return the state before any rating: the prior, whose mean is the uniform w."""

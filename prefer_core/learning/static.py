@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prefer_core import simplex
-from prefer_core.errors import ConfigError
-from prefer_core.learning.baselines import BASELINES, START
+from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.learning.omd import check_feedback
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -27,8 +26,7 @@ class Static:
     ema_rate: float = 0.2
 
     def __post_init__(self) -> None:
-        if self.baseline not in BASELINES:
-            raise ConfigError(f"baseline must be one of {', '.join(BASELINES)}, found {self.baseline!r}.")
+        check_baseline(self.baseline)
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
         """Return the state before any rating."""

@@ -1,6 +1,6 @@
 """The append-only ledger of sessions, rounds and ratings."""
 
-from prefer_core.store.ledger import Ledger, Outcome, fold
+from prefer_core.store.ledger import Ledger, Outcome, fold, steps
 from prefer_core.store.rows import Rated, Session, StoredRound
 
-__all__ = ["Ledger", "Outcome", "Rated", "Session", "StoredRound", "fold"]
+__all__ = ["Ledger", "Outcome", "Rated", "Session", "StoredRound", "fold", "steps"]

@@ -42,6 +42,17 @@ def fold(session: Session, rated: Sequence[Rated]) -> LearnerState:
     return state
 
 
+def steps(session: Session, rated: Sequence[Rated]) -> list[Step]:
+    """Return the learning steps behind recorded ratings, oldest first."""
+    learner = core.updater(session.settings)
+    state = learner.start(session.n_aspects, session.seed)
+    taken = []
+    for rating in rated:
+        taken.append(learner.explain(state, rating.z, rating.feedback))
+        state = learner.update(state, rating.z, rating.feedback)
+    return taken
+
+
 class Ledger:
     """An append-only record of sessions in any database that SQLAlchemy speaks.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core.config import SessionSettings
@@ -91,17 +92,22 @@ def _live(job: Job, polling: bool) -> None:
 
 def _results(job: Job) -> None:
     st.dataframe(marks(job.rows), hide_index=True, width="stretch")
-    reader = job.runs[0].reader
-    window = (reader.first, reader.last) if isinstance(reader, Drifting) else None
-    figures = gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, followed(job))
+    drawn = figures(job)
     st.caption("Line: mean over seeds. Band: one standard deviation to either side.")
-    for start in range(0, len(figures), 2):
+    for start in range(0, len(drawn), 2):
         for place, (title, figure) in zip(
-            st.columns(2, gap="medium"), list(figures.items())[start : start + 2], strict=False
+            st.columns(2, gap="medium"), list(drawn.items())[start : start + 2], strict=False
         ):
             with place:
                 st.markdown(f"**{title}**")
                 st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+
+
+def figures(job: Job) -> dict[str, go.Figure]:
+    """Return the job's figures by title."""
+    reader = job.runs[0].reader
+    window = (reader.first, reader.last) if isinstance(reader, Drifting) else None
+    return gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, followed(job))
 
 
 def followed(job: Job) -> dict[int, str]:

@@ -7,22 +7,21 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from prefer_core import session as core
 from prefer_core.config import PRESETS
 from prefer_core.corpus import Corpus
-from prefer_core.evaluation import gallery, simulator
+from prefer_core.evaluation import simulator
 from prefer_core.evaluation.calibration import settings_of
 from prefer_core.evaluation.play import COLUMNS, Run
 from prefer_core.evaluation.population import population
 from prefer_core.evaluation.simulator import SimulatedReader, feedback
 from prefer_core.learning import UPDATERS
-from prefer_core.rewriting import gather, write_template
+from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Stream, generator
-from prefer_core.types import LearnerState, Round, Selection
 from prefer_core.ui import lab, resources
 from prefer_core.ui import reader as readers
 from prefer_core.ui.lab import Job
+from prefer_core.ui.rounds import evidence_of, proposer
 
 KINDS = ("one aspect", "two aspects", "sliders", "diffuse", "persona", "drift")
 NAMES = {"omd": "OMD", "posterior": "posterior", "static": "static"}
@@ -98,7 +97,7 @@ def outputs(job: Job) -> None:
     first, second, third, fourth = st.columns([1, 1, 2, 1], vertical_alignment="bottom")
     first.download_button("Rows (CSV)", stream.getvalue(), "rows.csv", "text/csv", on_click="ignore", width="stretch")
     second.download_button(
-        "Figures (HTML)", figures_page(job), "figures.html", "text/html", on_click="ignore", width="stretch"
+        "Figures (HTML)", lambda: figures_page(job), "figures.html", "text/html", on_click="ignore", width="stretch"
     )
     names = [f"{run.variant}, seed {run.seed}" for run in job.runs]
     chosen = third.selectbox("Replay a run as a visitor", range(len(names)), format_func=names.__getitem__)
@@ -111,12 +110,9 @@ def outputs(job: Job) -> None:
 
 def figures_page(job: Job) -> str:
     """Return all figures of a job as one page that needs no network."""
-    reader = job.runs[0].reader
-    window = (reader.first, reader.last) if isinstance(reader, simulator.Drifting) else None
-    figures = gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, lab.followed(job))
     body = "".join(
         f"<h2>{title}</h2>" + figure.to_html(full_html=False, include_plotlyjs=position == 0)
-        for position, (title, figure) in enumerate(figures.items())
+        for position, (title, figure) in enumerate(lab.figures(job).items())
     )
     return f"<!doctype html><meta charset='utf-8'><title>PREFER, learning lab</title><body>{body}</body>"
 
@@ -125,21 +121,10 @@ def replay(corpus: Corpus, run: Run) -> str:
     """Play a run into the ledger as a visitor's session and return its token; w comes out bit for bit the same."""
     ledger = resources.ledger()
     session, token = ledger.start(corpus.id, corpus.n_aspects, run.settings, seed=run.seed)
-    product = corpus.product(run.product)
-
-    def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, object]]]:
-        proposal = core.propose(corpus, run.product, state, run.settings, number)
-        return proposal, core.evidence(product, proposal)
-
+    propose = proposer(corpus, run.product, run.settings)
     for t in range(1, run.rounds + 1):
         stored = ledger.open(session, run.product, propose)
-        positions = {name: i for i, name in enumerate(product.ids or ())}
-        chosen = Selection(
-            np.array([positions[piece["id"]] for piece in stored.evidence]),
-            np.array(stored.scores),
-            np.array(stored.propensities),
-        )
-        text = write_template(gather(product, chosen, corpus.labels))
+        text = write_template(evidence_of(corpus, stored))
         rng = generator(run.seed, t, Stream.READER)
         f = feedback(run.reader.at(t), stored.z, run.sharpness, run.noise, rng)
         ledger.rate(session, stored.number, f, shown=text.to_dict(), source="template")

@@ -4,7 +4,6 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from prefer_core import session as core
 from prefer_core import simplex
 from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm, hindsight
@@ -47,7 +46,8 @@ def summary_card(shown: OpenRound) -> None:
     """Draw the summary, as far as it is written, and the slider that rates it."""
     with st.container(border=True, key="summary-card"):
         polling = shown.writing
-        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
+        about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.labels)
+        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling)
         slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
@@ -60,12 +60,8 @@ def summary_card(shown: OpenRound) -> None:
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
 
 
-def _text(shown: OpenRound, polling: bool) -> None:
-    evidence = shown.stored.evidence
-    st.html(
-        html.summary(shown.summary, evidence, shown.stored.number)
-        + html.about(shown.product, evidence, shown.reader.corpus.labels)
-    )
+def _text(shown: OpenRound, about: str, polling: bool) -> None:
+    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number) + about)
     st.caption(_writer_line(shown))
     if polling and not shown.writing:
         st.rerun()  # a whole run keeps the finished text and ends the polling
@@ -148,7 +144,7 @@ def _chart(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
 
 
-def numbers(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
+def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> None:
     """Explain the numbers of the latest rating, and of the round that is open."""
     with st.expander("The numbers of this round"):
         rows = [
@@ -183,14 +179,14 @@ def numbers(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> 
                         "A theme reached the smallest weight and was kept there, so that it can come back.",
                     )
                 )
-            rows += _looking_back(shown.reader, history)
+            rows += _looking_back(shown.reader, taken)
         st.html(html.facts(rows))
 
 
-def _looking_back(reader: Reader, history: list[Rated]) -> list[tuple[str, str, str]]:
+def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:
     settings = reader.session.settings
     initial = settings.step_size if settings.learner == "omd" else None
-    found = hindsight(steps_of(reader, history), settings.floor, initial, settings.decay, settings.clip)
+    found = hindsight(taken, settings.floor, initial, settings.decay, settings.clip)
     if found is None:
         return []
     theme = reader.corpus.labels[int(np.argmax(found.best))]
@@ -205,20 +201,9 @@ def _looking_back(reader: Reader, history: list[Rated]) -> list[tuple[str, str, 
     ]
 
 
-def steps_of(reader: Reader, history: list[Rated]) -> list[Step]:
-    """Return the learning steps of a session, replayed from its ratings."""
-    learner = core.updater(reader.session.settings)
-    state = learner.start(reader.session.n_aspects, reader.session.seed)
-    steps = []
-    for rated in history:
-        steps.append(learner.explain(state, rated.z, rated.feedback))
-        state = learner.update(state, rated.z, rated.feedback)
-    return steps
-
-
-def drift_offer(reader: Reader, history: list[Rated]) -> None:
+def drift_offer(reader: Reader, taken: list[Step]) -> None:
     """Ask, where ratings have been falling behind, whether the reader looks for something else now."""
-    if not drift_alarm([step.centred for step in steps_of(reader, history)]):
+    if not drift_alarm([step.centred for step in taken]):
         return
     said, fresh, faster = st.columns([6, 2, 3], vertical_alignment="center")
     said.caption("Your last ratings were lower than usual. Are you looking for something else now?")

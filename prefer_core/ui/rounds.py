@@ -6,9 +6,12 @@ import numpy as np
 import streamlit as st
 
 from prefer_core import session as core
+from prefer_core.config import SessionSettings
+from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
-from prefer_core.rewriting import Job, Summary, gather
+from prefer_core.rewriting import Evidence, Job, Summary, gather
 from prefer_core.store import StoredRound
+from prefer_core.store.ledger import Propose
 from prefer_core.types import LearnerState, ProductCorpus, Round, Selection
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
@@ -52,20 +55,36 @@ class OpenRound:
 def open_round(reader: Reader, product_id: str) -> OpenRound:
     """Open the round on a product and have its text written, unless it has been."""
     product = reader.corpus.product(product_id)
-    settings = reader.session.settings
-
-    def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, object]]]:
-        proposal = core.propose(reader.corpus, product_id, state, settings, number)
-        return proposal, core.evidence(product, proposal)
-
     ledger = resources.ledger()
-    stored = ledger.open(reader.session, product_id, propose)
+    stored = ledger.open(reader.session, product_id, proposer(reader.corpus, product_id, reader.session.settings))
     kept = ledger.text(reader.session, stored.number)
     if kept is not None:
         return OpenRound(reader, product, stored, Summary.from_dict(kept), None)
-    shown = OpenRound(reader, product, stored, None, _job(reader, product, stored))
+    shown = OpenRound(reader, product, stored, None, _job(reader, stored))
     keep_text(shown)
     return shown
+
+
+def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Propose:
+    """Return what the ledger asks for a new round on a product."""
+
+    def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, object]]]:
+        proposal = core.propose(corpus, product_id, state, settings, number)
+        return proposal, core.evidence(corpus.product(product_id), proposal)
+
+    return propose
+
+
+def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
+    """Return a stored round's evidence, ready to be written up."""
+    product = corpus.product(stored.product_id)
+    position = {name: i for i, name in enumerate(product.ids or ())}
+    chosen = Selection(
+        np.array([position[piece["id"]] for piece in stored.evidence], dtype=np.int64),
+        np.array(stored.scores),
+        np.array(stored.propensities),
+    )
+    return gather(product, chosen, corpus.labels)
 
 
 def keep_text(shown: OpenRound) -> None:
@@ -85,7 +104,6 @@ def rate(shown: OpenRound, slider: str) -> None:
     """Record the rating on the slider; called by the button."""
     feedback = st.session_state[slider] / 100
     try:
-        keep_text(shown)
         outcome = resources.ledger().rate(
             shown.reader.session,
             shown.stored.number,
@@ -93,6 +111,8 @@ def rate(shown: OpenRound, slider: str) -> None:
             shown=shown.summary.to_dict(),
             source=shown.source,
         )
+        if not outcome.repeated:
+            keep_text(shown)
     except PreferError as error:
         readers.say(str(error))
         return
@@ -110,21 +130,11 @@ def undo(reader: Reader) -> None:
         readers.say(str(error))
 
 
-def _job(reader: Reader, product: ProductCorpus, stored: StoredRound) -> Job:
+def _job(reader: Reader, stored: StoredRound) -> Job:
     key = (reader.session.id, stored.number)
     held: tuple[tuple[int, int], Job] | None = st.session_state.get(JOB)
     if held is not None and held[0] == key and held[1].state != "cancelled":
         return held[1]
-    evidence = gather(product, _selection(product, stored), reader.corpus.labels)
-    job = resources.writer().submit(evidence)
+    job = resources.writer().submit(evidence_of(reader.corpus, stored))
     st.session_state[JOB] = (key, job)
     return job
-
-
-def _selection(product: ProductCorpus, stored: StoredRound) -> Selection:
-    position = {name: i for i, name in enumerate(product.ids or ())}
-    return Selection(
-        np.array([position[piece["id"]] for piece in stored.evidence], dtype=np.int64),
-        np.array(stored.scores),
-        np.array(stored.propensities),
-    )

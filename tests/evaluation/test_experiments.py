@@ -20,19 +20,9 @@ from prefer_core.evaluation.play import COLUMNS, Run, play
 from prefer_core.evaluation.population import population
 from prefer_core.session import Stream, generator
 from prefer_core.types import ProductCorpus
+from tests.shelf import Shelf
 
 Make = Callable[..., ProductCorpus]
-
-
-class Shelf:
-    """One product under any name."""
-
-    def __init__(self, product: ProductCorpus) -> None:
-        self._product = product
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return the product."""
-        return self._product
 
 
 def short(make_product: Make, **changes: object) -> tuple[Shelf, Run]:

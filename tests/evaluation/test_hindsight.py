@@ -13,19 +13,9 @@ from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.evaluation.play import Run, play
 from prefer_core.learning import OMD
 from prefer_core.types import ProductCorpus
+from tests.shelf import Shelf
 
 Make = Callable[..., ProductCorpus]
-
-
-class Shelf:
-    """One product under any name."""
-
-    def __init__(self, product: ProductCorpus) -> None:
-        self._product = product
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return the product."""
-        return self._product
 
 
 def test_hindsight_is_regret_against_the_best_corner() -> None:
