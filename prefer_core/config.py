@@ -78,6 +78,22 @@ class AspectSettings(_Settings):
 
 
 @dataclass(frozen=True)
+class ReviewerSettings(_Settings):
+    """How the tastes of reviewers are told apart (paper, Figure user_heterogeneity)."""
+
+    least_sentences: int = 5
+    """Sentences that a reviewer must have written to be counted."""
+    least_reviewers: int = 20
+    """Reviewers below which there are no groups."""
+    concentrated_below: float = 0.20
+    intermediate: tuple[float, float] = (0.35, 0.65)
+    diffuse_above: float = 0.80
+    """Quantiles of the normalised entropy that border the groups."""
+    sample: int = 1000
+    """Reviewers stored one by one, for the maps."""
+
+
+@dataclass(frozen=True)
 class BuildConfig(_Settings):
     """One offline build."""
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.folders import check_target, recover, replacing, sync
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
+from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
 from prefer_core.types import ProductCorpus
 
@@ -189,6 +190,7 @@ def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[
             "name": parts.name,
             "is_sample": parts.is_sample,
             "origin": parts.origin,
+            "source_mark": source_mark(parts.source_digest),
             "config": dict(parts.settings),
             "counts": dict(parts.counts),
             **record(),

@@ -15,6 +15,7 @@ from prefer_core.data.columns import is_wanted, recognise
 from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.readers import read_rows, suffix_of
+from prefer_core.data.tokens import count_all_tokens
 from prefer_core.data.values import as_id, as_rating, as_text, as_time, as_verified, as_votes
 from prefer_core.errors import DataError
 
@@ -44,6 +45,8 @@ class Source:
         False where the source names no reviewers and each review stands for its own.
     is_sample : bool
         Whether these are the made-up reviews that come with the project.
+    metadata_tokens : int or None
+        Tokens in the records of the products of `rows`; None where no file has them.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Source:
     digest: str
     has_users: bool
     is_sample: bool
+    metadata_tokens: int | None = None
 
 
 def read_source(
@@ -85,16 +89,17 @@ def read_source(
         raise DataError(
             f"No review in {path} has both a text and a product; check the file, or name columns with --map."
         )
-    titles = _titles(rows, _meta_titles(meta, set(rows["parent_asin"])) if meta else {})
+    known, metadata_tokens = _metadata(meta, set(rows["parent_asin"])) if meta else ({}, None)
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
         rows=rows.drop(columns=["category", "product_title"]),
-        titles=titles,
+        titles=_titles(rows, known),
         columns=mapping,
         counts=counts,
         digest=_digest([path, meta] if meta else [path]),
         has_users="user_id" in mapping,
         is_sample=is_sample,
+        metadata_tokens=metadata_tokens,
     )
 
 
@@ -206,14 +211,17 @@ def _meta_of(path: Path) -> Path | None:
     return next((p for end in (".gz", "") if (p := path.with_name(f"{stem}.meta.jsonl{end}")).is_file()), None)
 
 
-def _meta_titles(path: Path, wanted: set[str]) -> dict[str, str]:
+def _metadata(path: Path, wanted: set[str]) -> tuple[dict[str, str], int]:
+    """Return the titles of the products wanted, and the tokens of all that is said about them."""
     titles: dict[str, str] = {}
+    tokens = 0
     for row in read_rows(path):
         product = as_id(row.get("parent_asin")) or as_id(row.get("asin")) if row else None
-        title = as_text(row.get("title")) if row else None
-        if product in wanted and title:
-            titles.setdefault(product, one_line(clean(title)))
-    return titles
+        if row and product in wanted:
+            tokens += count_all_tokens(row)
+            if title := as_text(row.get("title")):
+                titles.setdefault(product, one_line(clean(title)))
+    return titles, tokens
 
 
 def _digest(paths: list[Path]) -> str:
