@@ -125,6 +125,11 @@ class Corpus:
         """Read ``diagnostics.json``."""
         return read_json(self.path / "diagnostics.json")
 
+    def array(self, name: str) -> NDArray[Any]:
+        """Return `embeddings`, `reduced` or `phi` of all sentences, memory-mapped."""
+        values: NDArray[Any] = self._arrays[name]
+        return values
+
     def product(self, product_id: str) -> ProductCorpus:
         """Return one product; an unknown id is a CorpusError that names a few that exist."""
         if product_id not in self._position:

@@ -19,6 +19,9 @@ from prefer_core.data.tokens import count_all_tokens
 from prefer_core.data.values import as_id, as_rating, as_text, as_time, as_verified, as_votes
 from prefer_core.errors import DataError
 
+NOBODY = "\0row"
+"""How the user_id of a review begins whose source names no reviewer; the number of its row follows."""
+
 SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
 
 
@@ -42,7 +45,7 @@ class Source:
     digest : str
         SHA-256 of the bytes of the source.
     has_users : bool
-        False where the source names no reviewers and each review stands for its own.
+        False where the source names no reviewer at all and each review stands for its own.
     is_sample : bool
         Whether these are the made-up reviews that come with the project.
     metadata_tokens : int or None
@@ -97,7 +100,7 @@ def read_source(
         columns=mapping,
         counts=counts,
         digest=_digest([path, meta] if meta else [path]),
-        has_users="user_id" in mapping,
+        has_users=not rows["user_id"].str.startswith(NOBODY).all(),
         is_sample=is_sample,
         metadata_tokens=metadata_tokens,
     )
@@ -177,7 +180,7 @@ def _standard_rows(raw: dict[str, list[Any]], mapping: Mapping[str, str], counts
     }
     table = pd.DataFrame(
         {
-            "user_id": [known or f"\0row{i}" for i, known in enumerate(column("user_id", as_id))],
+            "user_id": [known or f"{NOBODY}{i}" for i, known in enumerate(column("user_id", as_id))],
             "parent_asin": pd.Series(products, dtype="str"),
             "timestamp": np.array(column("timestamp", as_time), dtype=np.int64),
             "rating": np.array(stars, dtype=np.float64),

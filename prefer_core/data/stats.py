@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.histograms import log_histogram
 from prefer_core.data.sentences import SentenceTable
-from prefer_core.data.sources import Source
+from prefer_core.data.sources import NOBODY, Source
 from prefer_core.data.tokens import count_tokens
 
 
@@ -76,12 +76,13 @@ def raw_statistics(source: Source) -> dict[str, Any]:
     Returns
     -------
     dict
-        ratings (rows that can be read), users and items (distinct, of rows with a product and a text; users None where
-        the source names none), review_tokens, metadata_tokens (of the items' records; None without such a file).
+        ratings (rows that can be read), users and items (distinct ones, of rows with a product and a text; users None
+        where the source names none), review_tokens, metadata_tokens (of the items' records; None without such a file).
     """
+    users = source.rows["user_id"]
     return {
         "ratings": source.counts["lines read"] - source.counts["broken lines"],
-        "users": int(source.rows["user_id"].nunique()) if source.has_users else None,
+        "users": int(users[~users.str.startswith(NOBODY)].nunique()) if source.has_users else None,
         "items": int(source.rows["parent_asin"].nunique()),
         "review_tokens": sum(map(count_tokens, source.rows["text"])),
         "metadata_tokens": source.metadata_tokens,
