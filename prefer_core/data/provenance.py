@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from prefer_core.data.columns import recognise
+from prefer_core.errors import DataError
 
 _SAME = ("columns", "limit", "text")
 
@@ -59,6 +60,9 @@ def build_command(manifest: Mapping[str, Any], out: str, unit: str | None = None
 
 def _map(columns: Mapping[str, str]) -> str | None:
     """Return what --map must say; None where the names are recognised anyway."""
-    if recognise(columns.values(), {}) == columns:
-        return None
+    try:
+        if recognise(columns.values(), {}) == columns:
+            return None
+    except DataError:  # the text or the product lies under a name that only --map tells
+        pass
     return ",".join(f"{name}={column}" for name, column in columns.items())
