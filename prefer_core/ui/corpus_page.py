@@ -92,7 +92,7 @@ def distributions(corpus: Corpus, others: Sequence[Corpus]) -> None:
     for place, (field, title, x, y, log, says) in zip(st.columns(3, gap="medium"), parts, strict=True):
         with place:
             half, most = found[field]["at_most"]["0.5"], found[field]["at_most"]["0.99"]
-            read = f"Half {says} {half:,}, 99 % at most {most:,}. Each bin is 1.4 times as wide as the one before."
+            read = f"Half {says} {half:,}, 99 % at most {most:,}. Each bin is about 1.4 times as wide as the last."
             st.markdown(f"**{title}**")
             chart(figures.distribution(found[field], x, y, log=log), f"{corpus.name}-{key}-{field}", read)
 
@@ -143,11 +143,11 @@ def _groups(found: dict[str, Any], corpus: Corpus) -> None:
     rules = (f"below {marks[0]:.2f}", f"{marks[1]:.2f} to {marks[2]:.2f}", f"above {marks[3]:.2f}")
     for place, group, rule in zip(st.columns(3, gap="medium"), found["groups"], rules, strict=True):
         with place:
-            st.markdown(f"**{group['name'].capitalize()}**: {group['reviewers']:,} reviewers, entropy {rule}")
+            st.markdown(f"**{group['name'].capitalize()}**")
             if group["profile"]:
                 chart(
                     reviewer_figures.group_bars(group["profile"], corpus.labels, top),
-                    f"{corpus.name}-{group['name']}", "Mean taste of the group.",
+                    f"{corpus.name}-{group['name']}", f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
                 )  # fmt: skip
 
 
@@ -179,7 +179,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
                 chart(
                     figures.clusters(reduced, phi, one.labels), f"{one.name}-{_unit(one)}-clusters",
                     f"{len(phi):,} sampled {_unit(one)}s at their first three components, coloured by largest aspect; "
-                    "the two sides share no colours. Distances in the projection are not aspects.",
+                    "the squares below name each side's colours. Distances in the projection are not aspects.",
                 )  # fmt: skip
             shown = phi[:_COLUMNS]
             chart(
