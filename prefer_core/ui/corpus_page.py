@@ -147,7 +147,8 @@ def _groups(found: dict[str, Any], corpus: Corpus) -> None:
             if group["profile"]:
                 chart(
                     reviewer_figures.group_bars(group["profile"], corpus.labels, top),
-                    f"{corpus.name}-{group['name']}", f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
+                    f"{corpus.name}-{group['name']}",
+                    f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
                 )  # fmt: skip
 
 
