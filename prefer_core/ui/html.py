@@ -61,7 +61,7 @@ def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_n
     count = f"{statement.reviewers} of {statement.total}"
     hint = f"{count} reviewers of this product wrote a sentence close to the ones cited"
     return (
-        f'<div class="p-statement"><p>{said} <sup>{markers}</sup></p>'
+        f'<div class="p-statement"><p>{said}&nbsp;<sup>{markers}</sup></p>'
         f'<span class="p-chip" title="{hint}" style="border-color:{colour(aspect)}">{count}</span></div>'
     )
 
