@@ -104,7 +104,8 @@ class Corpus:
     @property
     def name(self) -> str:
         """Label for people."""
-        return str(self.manifest["name"])
+        whole = self.manifest["config"].get("unit") == "review"
+        return f"{self.manifest['name']}, whole reviews" if whole else str(self.manifest["name"])
 
     @property
     def is_sample(self) -> bool:

@@ -107,12 +107,17 @@ def heterogeneity(
         "entropy": _histogram(entropy),
         "dealt": _histogram(entropies(dealt.means)),
     }
-    if len(entropy) < settings.least_reviewers:
-        return told
+    return told | (_grouped(found, entropy, rng, settings) if len(entropy) >= settings.least_reviewers else {})
+
+
+def _grouped(
+    found: Tastes, entropy: FloatArray, rng: np.random.Generator, settings: ReviewerSettings
+) -> dict[str, Any]:
+    """Return quantiles, groups, and a sample of reviewers one by one."""
     group, quantiles = groups(entropy, settings)
     dominant = found.means.argmax(axis=1)
     shown = np.sort(rng.choice(len(entropy), min(len(entropy), settings.sample), replace=False))
-    return told | {
+    return {
         "quantiles": quantiles,
         "groups": [_group(GROUPS[g], found.means[group == g], dominant[group == g]) for g in range(len(GROUPS))],
         "sample": {
