@@ -106,6 +106,7 @@ def _level(unit: str, manifest: Mapping[str, Any], diagnostics: Mapping[str, Any
         "units are": f"{unit}s",
         "units": size,
         "K": k,
+        "K was": "set" if manifest["config"]["aspects"]["n_aspects"] else "chosen",
         "τ": diagnostics["temperature"],
         "variance at 16, %": 100 * variance[min(16, len(variance)) - 1],
         "mean largest membership": float(phi.max(axis=1).mean()),

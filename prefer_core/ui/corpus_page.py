@@ -114,6 +114,10 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
     pair = sorted((corpus, other), key=unit)
     drawn = {unit(c): _sampled(c) for c in pair}
     rows = tables.levels_table({unit(c): (c.manifest, c.diagnostics(), drawn[unit(c)][1]) for c in pair})
+    st.markdown(
+        "A whole review blends several themes. The paper needs more aspects for reviews than for sentences and finds "
+        "the memberships of sentences sharper; here are both for these reviews."
+    )
     table(rows)
     save("This table (CSV)", rows, f"{file_name(corpus)}-levels")
     for place, one in zip(st.columns(2, gap="large"), pair, strict=True):

@@ -155,3 +155,15 @@ def test_experiments_stand_beside_the_papers() -> None:
     assert first["paper: seconds"] == pytest.approx(97.8)
     assert (first["seconds"], first["peak, MiB"]) == (3.5, None)
     assert (second["paper: seconds"], second["peak, MiB"]) == (None, 7.0)
+
+
+def test_levels_stand_side_by_side() -> None:
+    """Sharpness is computed from the memberships, the Silhouette is that of the K used, the paper's K stands beside."""
+    phi = np.array([[0.5, 0.5], [1.0, 0.0]])
+    sweep = [{"n_aspects": 2, "silhouette": 0.25}, {"n_aspects": 5, "silhouette": 0.5}]
+    found = {"temperature": 20.0, "cumulative_variance": [0.3, 0.5], "k_sweep": sweep}
+    (row,) = tables.levels_table({"review": (_manifest("review"), found, phi)})
+    assert row["mean largest membership"] == pytest.approx(0.75)
+    assert row["mean entropy of a unit"] == pytest.approx(0.5)
+    assert (row["K"], row["K was"], row["Silhouette"], row["paper: K"]) == (2, "chosen", 0.25, 20)
+    assert row["variance at 16, %"] == pytest.approx(50)
