@@ -47,7 +47,7 @@ def overview(corpus: Corpus, others: Sequence[Corpus]) -> None:
     if statistics is None:
         return
     raw = tables.raw_table(statistics["raw"], "here")
-    preprocessed = tables.preprocessed_table(statistics, corpus.manifest["config"]["unit"])
+    preprocessed = tables.preprocessed_table(statistics, unit(corpus))
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown("**The files, before anything is left out**")
@@ -60,13 +60,13 @@ def overview(corpus: Corpus, others: Sequence[Corpus]) -> None:
         st.markdown("**What is left after preparation**")
         table(preprocessed)
         st.caption("Repeats are counted. A user here is who wrote a review: the paper's word.")
-    read, split = tables.dropped_tables(corpus.manifest["counts"])
+    read, split = tables.dropped_tables(corpus.manifest["counts"], unit(corpus))
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**From rows to reviews**")
         table(read)
     with right:
-        st.markdown(f"**From reviews to {corpus.manifest['config']['unit']}s**")
+        st.markdown("**From reviews to units: " + ("sentences**" if unit(corpus) == "sentence" else "whole reviews**"))
         table(split)
     save("All four tables (CSV)", tables.long_table(
         {"raw": raw, "prepared": preprocessed, "rows to reviews": read, "reviews to units": split}
@@ -78,7 +78,7 @@ def distributions(corpus: Corpus, others: Sequence[Corpus]) -> None:
     statistics = kept(corpus, "statistics", "raw")
     if statistics is None:
         return
-    keys = list(_UNITS) if corpus.manifest["config"]["unit"] == "sentence" else ["reviews"]
+    keys = list(_UNITS) if unit(corpus) == "sentence" else ["reviews"]
     key = st.segmented_control("Count", keys, default=keys[0], required=True, format_func=_UNITS.__getitem__)
     names = _UNITS[key].lower()
     name = names.removesuffix("s")

@@ -109,12 +109,14 @@ def test_every_count_is_told_once_with_a_reason() -> None:
         "in another language than en": 2, "duplicates": 1, "ratings outside 1 to 5": 0, "reviews": 3,
         "sentences too short": 1, "sentences": 4, "odd ones": 5, "products": 1, "reviewers": 3,
     }  # fmt: skip
-    read, split = tables.dropped_tables(counts)
+    read, split = tables.dropped_tables(counts, "sentence")
     told = {row["what"]: row["count"] for row in read + split}
     assert told == {name: count for name, count in counts.items() if name != "reviewers"}
     assert len(read) + len(split) == len(told)
     assert read[5]["what"] == "in another language than en"
     assert split[-1] == {"what": "odd ones", "count": 5, "why": ""}
+    whole = [row["what"] for row in tables.dropped_tables(counts, "review")[1]]
+    assert whole == [row["what"].replace("sentences", "units") for row in split]
     assert read[0]["count"] == sum(row["count"] for row in read[1:] if row["why"] != "stars unknown; the review stays")
 
 
