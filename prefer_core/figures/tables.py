@@ -80,7 +80,7 @@ def dropped_tables(counts: Mapping[str, int], unit: str) -> tuple[list[Row], lis
     of sentences is told as one of units.
     """
     left = {key: count for key, count in counts.items() if key != "reviewers"}
-    halves = []
+    halves: list[list[Row]] = []
     for reasons in (_READ, _SPLIT):
         found = [(key, why) for name, why in reasons for key in left if key == name or key.startswith(f"{name} than ")]
         halves.append([{"what": key, "count": left.pop(key), "why": why} for key, why in found])
