@@ -10,10 +10,12 @@ from prefer_core.figures import reviewers as figures
 from prefer_core.ui.charts import chart
 from prefer_core.ui.corpus_parts import file_name, kept, unit
 
+_ENOUGH_SHARED = 0.5
+
 
 def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     """Show what reviewers care about, from what they wrote, and how they differ."""
-    found = kept(corpus, "heterogeneity", "entropy")
+    found = kept(corpus, "heterogeneity", "dealt_to_all")
     if found is None:
         return
     least = found["least_sentences"]
@@ -37,10 +39,7 @@ def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     with right:
         st.markdown("**Is it taste or chance?**")
         chart(
-            figures.entropy_figure(found), f"{file_name(corpus)}-entropy",
-            f"Bars: the reviewers, {found['entropy']['mean']:.3f} on average. Line: the same sentences dealt out at "
-            f"random among the reviewers of each product, {found['dealt']['mean']:.3f}. Where the bars lie left of "
-            "the line, reviewers keep to aspects of their own; the rest comes from writing few sentences.",
+            figures.entropy_figure(found), f"{file_name(corpus)}-entropy", _chance(found, unit(corpus)),
         )  # fmt: skip
     st.markdown("**Tastes of sampled reviewers, group by group**")
     chart(
@@ -64,3 +63,19 @@ def _groups(found: dict[str, Any], corpus: Corpus) -> None:
                     f"{file_name(corpus)}-{group['name']}",
                     f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
                 )  # fmt: skip
+
+
+def _chance(found: dict[str, Any], unit: str) -> str:
+    """Return how to read the entropies, with a warning where few products have several reviewers."""
+    read = (
+        f"Bars: the reviewers, {found['entropy']['mean']:.3f} on average. Dotted: the same {unit}s dealt out at random "
+        f"within each product, {found['dealt']['mean']:.3f}. Dashed: dealt out to all, "
+        f"{found['dealt_to_all']['mean']:.3f}. From bars to dotted is each reviewer's own choice of aspects, from dotted "
+        "to dashed the choice of products, the rest comes from writing little."
+    )
+    if found["shared"] >= _ENOUGH_SHARED:
+        return read
+    return (
+        f"{read} Only {100 * found['shared']:.0f} % of these {unit}s are about a product with several reviewers, so the "
+        "first two cannot be told apart here."
+    )

@@ -56,10 +56,10 @@ def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
     assert list(middle) == sorted(middle)
 
 
-def test_bars_and_line_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
+def test_bars_and_lines_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
     """As many reviewers with their own sentences as with dealt ones; a group's bars sum to one."""
-    bars, line = reviewers.entropy_figure(tastes).data
-    assert sum(bars.y) == sum(line.y) == tastes["reviewers"]
+    bars, *lines = reviewers.entropy_figure(tastes).data
+    assert [sum(drawn.y) for drawn in (bars, *lines)] == [tastes["reviewers"]] * 3
     shown = reviewers.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
     assert sum(shown.x) == pytest.approx(100, abs=0.1)
 
