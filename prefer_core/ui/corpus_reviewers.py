@@ -70,12 +70,12 @@ def _chance(found: dict[str, Any], unit: str) -> str:
     read = (
         f"Bars: the reviewers, {found['entropy']['mean']:.3f} on average. Dotted: the same {unit}s dealt out at random "
         f"within each product, {found['dealt']['mean']:.3f}. Dashed: dealt out to all, "
-        f"{found['dealt_to_all']['mean']:.3f}. From bars to dotted is each reviewer's own choice of aspects, from dotted "
-        "to dashed the choice of products, the rest comes from writing little."
+        f"{found['dealt_to_all']['mean']:.3f}. From bars to dotted is each reviewer's own choice of aspects, from "
+        "dotted to dashed the choice of products, the rest comes from writing little."
     )
     if found["shared"] >= _ENOUGH_SHARED:
         return read
     return (
-        f"{read} Only {100 * found['shared']:.0f} % of these {unit}s are about a product with several reviewers, so the "
-        "first two cannot be told apart here."
+        f"{read} Only {100 * found['shared']:.0f} % of these {unit}s are about a product with several reviewers, so "
+        "the first two cannot be told apart here."
     )
