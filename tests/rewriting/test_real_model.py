@@ -10,14 +10,14 @@ import pytest
 
 from prefer_core.config import SupportSettings, WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import Writer, models, quantifier, write_template
+from prefer_core.rewriting import Writer, models, quantifier, weights, write_template
 from prefer_core.rewriting.form import clause_of, first_person, longest_run, loops
 from prefer_core.rewriting.hierarchical import write
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.worker import LlamaProcess
 from tests.rewriting.conftest import SETS, make_evidence
 
-MISSING = [name for name in ("llama_cpp", models.PACKAGE) if importlib.util.find_spec(name) is None]
+MISSING = [name for name in ("llama_cpp", weights.PACKAGE) if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
