@@ -109,27 +109,38 @@ def _room(model: Model, parts: Path) -> None:
 
 
 def _one(model: Model, name: str, parts: Path, tick: Tick) -> int:
-    """Fetch one file of the repository; return its size in bytes."""
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError, LocalEntryNotFoundError
+    """Fetch one file of the repository, the rest of it where a part is here; return its size in bytes.
 
+    The hub's own download of a whole file begins anew in every process, so the pieces are put together here.
+    """
+    import httpx2
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
+    from huggingface_hub.file_download import http_get
+
+    url = hf_hub_url(model.repository, name)
+    path = parts / name
     try:
-        path = hf_hub_download(model.repository, name, local_dir=parts, tqdm_class=_bar(tick))
-    except LocalEntryNotFoundError:
-        raise BackendError(
-            f"The hub cannot be reached, so {model.name} could not be fetched; connect to the network and try again: "
-            f"it goes on where it stopped. Or put {name} of {model.repository} into {parts.parent.parent} by hand."
-        ) from None
+        found = get_hf_file_metadata(url, token=False)
+        part = parts / f"{name}.{(found.etag or 'unknown')[:16]}.part"
+        if not (path.is_file() and path.stat().st_size == found.size):
+            with part.open("ab") as file:
+                here = file.tell()
+                http_get(found.location, file, resume_size=here, expected_size=found.size, tqdm_class=_bar(tick))
+            part.replace(path)
+        return path.stat().st_size
     except GatedRepoError:
         raise BackendError(f"{model.repository} asks for an account now; fetch {name} elsewhere.") from None
     except EntryNotFoundError:
         raise BackendError(f"{model.repository} has no {name} any more; take another model.") from None
     except HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else "no answer"
+        raise BackendError(f"The hub refused {name} ({status}); try again later: it goes on there.") from None
+    except (httpx2.HTTPError, ConnectionError):
         raise BackendError(
-            f"The hub refused {name} ({status}); try again later, it goes on where it stopped."
+            f"The hub cannot be reached, so {model.name} could not be fetched; connect to the network and try again: "
+            f"it goes on where it stopped. Or put {name} of {model.repository} into {parts.parent.parent} by hand."
         ) from None
-    return Path(path).stat().st_size
 
 
 def _check(model: Model, parts: Path) -> None:
@@ -144,7 +155,7 @@ def _check(model: Model, parts: Path) -> None:
 def _hub_digest(repository: str, name: str) -> str:
     from huggingface_hub import get_hf_file_metadata, hf_hub_url
 
-    tag = get_hf_file_metadata(hf_hub_url(repository, name)).etag or ""
+    tag = get_hf_file_metadata(hf_hub_url(repository, name), token=False).etag or ""
     # The hub tags large files by their SHA-256, others by a shorter digest.
     return tag if len(tag) == 64 else ""
 

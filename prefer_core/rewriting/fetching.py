@@ -38,7 +38,7 @@ class Fetching:
             path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
             try:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-m", "prefer_core.rewriting.fetch", key],
+                    self.command(key),
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
                     stdin=subprocess.DEVNULL,
@@ -49,6 +49,10 @@ class Fetching:
                 self.state, self.error = "failed", f"The fetch could not be started: {error}."
                 return
         threading.Thread(target=self._watch, args=(self._process,), daemon=True).start()
+
+    def command(self, key: str) -> list[str]:
+        """Return the child's command line."""
+        return [sys.executable, "-m", "prefer_core.rewriting.fetch", key]
 
     def stop(self) -> None:
         """End the fetch; what has come so far is kept for the next one."""

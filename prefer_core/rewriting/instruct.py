@@ -53,6 +53,8 @@ class InstructStyle:
         Strings that end a text.
     markers : tuple of str
         Words of the prompt's own form; evidence must not hold them with a colon.
+    words : int
+        Most words of evidence or draft in one prompt, so that it fits the context with its answer.
     """
 
     name: str
@@ -62,6 +64,7 @@ class InstructStyle:
     final_prefix: str
     stop: tuple[str, ...] = ("</", "<evidence", "<input", "<draft")
     markers: tuple[str, ...] = _MARKERS
+    words: int = 350
 
     def bin_prompt(self, notes: Sequence[str]) -> str:
         """Return what follows `bin_prefix` for the sentences of one bin."""
@@ -69,15 +72,17 @@ class InstructStyle:
 
     def stitch_prompt(self, blocks: Sequence[Block]) -> str:
         """Return what follows `stitch_prefix`: one line a bin that is not empty, in the order given."""
+        most = self.words // max(1, len(blocks))
         lines = [
-            f"{b.bin.upper()} | pct={100 * b.share:.1f}% | count={b.count} | summary={self.quote(b.summary, 200)}"
+            f"{b.bin.upper()} | pct={100 * b.share:.1f}% | count={b.count} | summary={self.quote(b.summary, most)}"
             for b in blocks
         ]
         return self._fenced("input", lines)
 
     def final_prompt(self, draft: str) -> str:
         """Return what follows `final_prefix` for a stitched draft."""
-        return self._fenced("draft", [self.quote(line, 300) for line in draft.splitlines() if line.strip()])
+        lines = [line for line in draft.splitlines() if line.strip()]
+        return self._fenced("draft", [self.quote(line, self.words // max(1, len(lines))) for line in lines])
 
     def quote(self, text: str, longest: int = 60) -> str:
         """Return review text as harmless data."""
@@ -86,7 +91,15 @@ class InstructStyle:
     @property
     def texts(self) -> tuple[str, ...]:
         """Everything that decides what the model reads besides the evidence."""
-        return (self.name, str(self.chat), self.bin_prefix, self.stitch_prefix, self.final_prefix, *self.stop)
+        return (
+            self.name,
+            str(self.chat),
+            self.bin_prefix,
+            self.stitch_prefix,
+            self.final_prefix,
+            *self.stop,
+            str(self.words),
+        )
 
     @cached_property
     def examples(self) -> frozenset[str]:
@@ -145,4 +158,5 @@ T5 = InstructStyle(
     "Stitch these evidence bins from product reviews into one coherent, concise summary: first HIGH, then MID, then "
     'LOW. Keep the phrases "many reviewers say", "some reviewers say" and "a few reviewers say".\n\n',
     "Rewrite the following summary as one polished paragraph for display to users, in the third person.\n\n",
+    words=180,
 )

@@ -20,7 +20,6 @@ from prefer_core.rewriting.support import ORDER
 from prefer_core.rewriting.weave import BULLET, PEOPLE, weave
 from prefer_core.rewriting.words import content_stems, sentences
 
-_WORDS_AT_ONCE = 350
 _MOST_TOKENS = 320
 _RAW_KEPT = 2000
 _END = re.compile(r"(?<=[.!?])[\"']?\s+|\n+")
@@ -55,7 +54,7 @@ def write_bins(
     for name in ORDER:
         key = f"raw {name}"
         members = [i for i, group in enumerate(evidence.groups) if group.bin == name]
-        for part in _portions(evidence, members):
+        for part in _portions(evidence, members, pen.style.words):
             waiting = set(part)
             for sentence in _written(evidence, part, pen, 0, raw, key):
                 if not waiting:
@@ -131,13 +130,13 @@ def as_written(chunks: Iterable[str]) -> Iterator[str]:
         yield rest.strip()
 
 
-def _portions(evidence: Evidence, members: Sequence[int]) -> list[list[int]]:
+def _portions(evidence: Evidence, members: Sequence[int], most: int) -> list[list[int]]:
     """Part a bin's groups so that the evidence of each part fits a small context."""
     parts: list[list[int]] = []
-    words = _WORDS_AT_ONCE + 1
+    words = most + 1
     for index in members:
-        more = sum(len(evidence.text[i].split()) for i in evidence.groups[index].sent)
-        if words + more > _WORDS_AT_ONCE:
+        more = sum(min(60, len(evidence.text[i].split())) for i in evidence.groups[index].sent)
+        if words + more > most:
             parts.append([])
             words = 0
         parts[-1].append(index)
