@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from prefer_core.ui import system
+from prefer_core.ui import models, system
 from prefer_core.ui.page import page
 
 with page("System"):
@@ -13,5 +13,6 @@ with page("System"):
         system.ledger()
         system.experiments()
     with right:
-        system.model()
+        models.model()
+        models.shelf()
         system.versions()

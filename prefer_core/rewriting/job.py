@@ -23,6 +23,7 @@ class Work:
         self.watchers = 0
         self.started = time.monotonic()
         self.begun: float | None = None
+        self.cached = False
         self.seconds_first: float | None = None
         self.seconds_last: float | None = None
         self.over = threading.Event()
@@ -76,6 +77,11 @@ class Job:
     def seconds_left(self) -> float | None:
         """About how many seconds until the text is whole, those before it included; None while nothing is known."""
         return 0.0 if self.finished else self._seconds_left(self._work)
+
+    @property
+    def cached(self) -> bool:
+        """Whether the text had been written before."""
+        return self._work.cached
 
     @property
     def stage(self) -> str:

@@ -90,11 +90,11 @@ class Writer:
             if (work := self._open.get(name)) is not None:
                 return self._ticket(work)
         work = Work(name, evidence, template.write(evidence))
-        if self._factory is None or not evidence.groups:
-            work.end("done")
-            return self._ticket(work)
-        if self._cache is not None and (cached := self._cache.get(name)) is not None:
-            work.show(cached)
+        known = self._cache.get(name) if self._cache is not None and self._factory is not None else None
+        if known is not None:
+            work.cached = True
+            work.show(known)
+        if known is not None or self._factory is None or not evidence.groups:
             work.end("done")
             return self._ticket(work)
         with self._lock:
@@ -114,6 +114,11 @@ class Writer:
                 self._warming = True
                 self._start()
                 self._lock.notify_all()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model writes; else the template does."""
+        return self._factory is not None
 
     @property
     def waiting(self) -> int:

@@ -72,7 +72,9 @@ def _writer_line(shown: OpenRound) -> str:
     job = shown.job
     if shown.writing and job is not None:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
-        return f"A draft, quoted from the evidence. {writer.name}: {place}. You can rate at any time."
+        left = job.seconds_left
+        about = f", about {max(1, round(left))} s more" if left else ""
+        return f"A draft, quoted from the evidence. {writer.name}: {place}{about}. You can rate at any time."
     if job is not None and job.error:
         return f"Quoted from the evidence without a model: {job.error}"
     statements = shown.summary.statements

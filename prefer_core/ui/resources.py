@@ -9,6 +9,7 @@ from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.rewriting import Writer, make_writer
+from prefer_core.rewriting.fetching import Fetching
 from prefer_core.store import Ledger
 
 SAMPLE = "sample"
@@ -62,3 +63,16 @@ def ledger() -> Ledger:
 def writer() -> Writer:
     """Return the one writer that all visitors share."""
     return make_writer()
+
+
+def new_writer() -> None:
+    """Close the writer; the next page makes one from what is here then."""
+    old = writer()
+    writer.clear()
+    old.close()
+
+
+@st.cache_resource(show_spinner=False)
+def fetching() -> Fetching:
+    """Return the one fetch of a model that all visitors see."""
+    return Fetching()
