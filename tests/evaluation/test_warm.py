@@ -77,7 +77,7 @@ def test_products_by_number_and_by_name(corpus):
 def test_without_a_model_nothing_is_warmed(corpus, tmp_path):
     """The reason is the writer's note, or the first text's error."""
     names = chosen_products(corpus, "1")
-    with pytest.raises(BackendError, match="nothing to warm without a model. It is gone"):
+    with pytest.raises(BackendError, match=r"nothing to warm without a model\. It is gone"):
         warm(corpus, Writer(None, None, WritingSettings(), note="It is gone."), names)
     dead = FakeBackend()
     dead.dead = True
