@@ -7,12 +7,16 @@ from prefer_core.ui.page import page
 
 with page("System"):
     st.markdown("# System")
+    who, which = st.columns([2, 5], gap="large")
+    with who:
+        models.model()
+        models.fetching()
+    with which:
+        models.shelf()
     left, right = st.columns([3, 2], gap="large")
     with left:
         system.corpora()
         system.ledger()
         system.experiments()
     with right:
-        models.model()
-        models.shelf()
         system.versions()

@@ -25,18 +25,21 @@ def model() -> None:
 
 
 def shelf() -> None:
-    """List the models that are known, and fetch one."""
+    """List the models that are known."""
     st.markdown("### Models")
-    here = {key: present(known) is not None for key, known in MODELS.items()}
-    st.dataframe(
-        pd.DataFrame([_row(known, here[key]) for key, known in MODELS.items()]), hide_index=True, width="stretch"
-    )
+    rows = [_row(known, present(known) is not None) for known in MODELS.values()]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
     st.caption(
         "Speed is that of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for the other "
         "Gemmas. The first Gemma of the list that is here writes, unless `PREFER_MODEL` names another or "
         "`PREFER_LLM_URL` a server; a GGUF file is taken by its path."
     )
+
+
+def fetching() -> None:
+    """Offer a model that is not here, and show its fetch as it comes."""
     polling = resources.fetching().state == "fetching"
+    here = {key: present(known) is not None for key, known in MODELS.items()}
     st.fragment(_fetch, run_every=POLL_SECONDS if polling else None)(here, polling)
 
 
@@ -76,7 +79,7 @@ def _fetch(here: dict[str, bool], polling: bool) -> None:
     chosen = MODELS[key]
     st.caption(
         f"{size_text(chosen.size_mib)} from `{chosen.repository}` on the Hugging Face hub. Licence: {chosen.licence}; "
-        "by fetching you accept it. Text you read or write here is not sent anywhere."
+        "by fetching you accept it."
     )
     if st.button(f"Fetch {size_text(chosen.size_mib)}"):
         try:
