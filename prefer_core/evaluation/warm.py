@@ -1,19 +1,17 @@
 """Texts written ahead: corner, mixed and uniform profiles of chosen products; pages then find them in the cache."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
 
-from prefer_core import session, simplex
-from prefer_core.config import SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import BackendError, DataError
-from prefer_core.evaluation.calibration import settings_of
+from prefer_core.evaluation import comparison
 from prefer_core.rewriting import Evidence, Writer, gather
-from prefer_core.types import FloatArray, ProductCorpus
+from prefer_core.types import ProductCorpus
 
 Tick = Callable[[int, int], None]
 
@@ -42,27 +40,22 @@ class Warmed:
     seconds: float = 0.0
 
 
-def profiles(product: ProductCorpus) -> Iterator[FloatArray]:
-    """Yield uniform w, e_k for each aspect that is dominant somewhere, and half and half of the heaviest (K,)."""
-    n_aspects = product.phi.shape[1]
-    yield simplex.uniform(n_aspects)
-    present = np.unique(product.dominant)
-    corner = np.eye(n_aspects)
-    yield from (corner[k] for k in present)
+def profiles(product: ProductCorpus) -> list[str]:
+    """Return the codes of uniform w, of each aspect that is dominant somewhere, and of mixes of the heaviest ones."""
+    present = [int(k) for k in np.unique(product.dominant)]
     mass = np.asarray(product.phi, dtype=np.float64).sum(axis=0)
     heaviest = sorted(present, key=lambda k: (-mass[k], k))[:MIXED]
-    yield from ((corner[a] + corner[b]) / 2 for a, b in combinations(heaviest, 2))
+    mixes = (f"mix-{min(pair)}-{max(pair)}" for pair in combinations(heaviest, 2))
+    return ["even", *(f"theme-{k}" for k in present), *mixes]
 
 
-def profile_evidence(corpus: Corpus, product_id: str, w: FloatArray, settings: SessionSettings) -> Evidence:
-    """Return what a reader with the known preference `w` (K,) is shown: seed 0, round 1, nothing learned.
-
-    A page that shows a profile comes through here too; then its text is the one that was warmed.
-    """
-    known = replace(settings, learner="static")
-    state = replace(session.updater(known).start(corpus.n_aspects, 0), w=w)
-    proposal = session.propose(corpus, product_id, state, known, 1)
-    return gather(corpus.product(product_id), proposal.selection, corpus.labels)
+def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
+    """Return what the page that compares profiles has written up for one of them, unless it is asked otherwise."""
+    product = corpus.product(product_id)
+    one = comparison.profile(code, product, corpus.labels)
+    how = comparison.settings(comparison.EXTRACTOR, comparison.SENTENCES)
+    chosen = comparison.compare(corpus, product_id, [one] * comparison.FEWEST, how)[0]
+    return gather(product, chosen.round.selection, corpus.labels)
 
 
 def chosen_products(corpus: Corpus, wish: str) -> list[str]:
@@ -93,13 +86,12 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
     """
     if not writer.has_model:
         raise BackendError(f"There is nothing to warm without a model. {writer.note}")
-    settings = settings_of(corpus.manifest)
     found = Warmed()
     begun = time.perf_counter()
-    asked = [(name, w) for name in products for w in profiles(corpus.product(name))]
-    for done, (name, w) in enumerate(asked):
+    asked = [(name, code) for name in products for code in profiles(corpus.product(name))]
+    for done, (name, code) in enumerate(asked):
         tick(done, len(asked))
-        job = writer.submit(profile_evidence(corpus, name, w, settings))
+        job = writer.submit(evidence_of(corpus, name, code))
         found.asked += 1
         found.cached += job.cached
         job.wait()

@@ -8,9 +8,9 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import BackendError, DataError
-from prefer_core.evaluation.calibration import settings_of
-from prefer_core.evaluation.warm import chosen_products, profile_evidence, profiles, warm
-from prefer_core.rewriting import Writer
+from prefer_core.evaluation.comparison import compare, profile, settings
+from prefer_core.evaluation.warm import chosen_products, profiles, warm
+from prefer_core.rewriting import Writer, gather
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend
 
@@ -32,17 +32,16 @@ def corpus(sample_corpus):
 
 
 def test_profiles_are_uniform_corners_and_mixes(corpus):
-    """All on the simplex: one uniform, e_k for every aspect the product has, three mixes of its heaviest."""
+    """One uniform, e_k for every aspect the product has, three mixes of its heaviest."""
     product = corpus.product(chosen_products(corpus, "1")[0])
-    found = list(profiles(product))
+    found = [profile(code, product, corpus.labels).w for code in profiles(product)]
     present = set(product.dominant.tolist())
     assert len(found) == 1 + len(present) + 3
-    assert all(abs(w.sum() - 1) < 1e-12 and w.min() >= 0 for w in found)
     assert np.allclose(found[0], 1 / corpus.n_aspects)
     assert {int(np.argmax(w)) for w in found if w.max() == 1} == present
     mass = product.phi.sum(axis=0)
     heaviest = set(sorted(present, key=lambda k: -mass[k])[:3])
-    assert {k for w in found if w.max() == 0.5 for k in np.flatnonzero(w)} == heaviest
+    assert {int(k) for w in found if w.max() == 0.5 for k in np.flatnonzero(w)} == heaviest
 
 
 def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpus, tmp_path):
@@ -51,15 +50,18 @@ def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpu
     first = writer_on(tmp_path, FakeBackend(default=copies))
     warmed = warm(corpus, first, names)
     first.close()
-    expected = len(list(profiles(corpus.product(names[0]))))
-    assert (warmed.asked, warmed.failed) == (expected, 0)
+    product = corpus.product(names[0])
+    codes = profiles(product)
+    assert (warmed.asked, warmed.failed) == (len(codes), 0)
     backend = FakeBackend(default=lambda prompt: pytest.fail("the model was asked"))
     page = writer_on(tmp_path, backend)
-    for w in profiles(corpus.product(names[0])):
-        job = page.submit(profile_evidence(corpus, names[0], w, settings_of(corpus.manifest)))
-        assert (job.state, job.cached, job.error) == ("done", True, None)
+    for i in range(len(codes) - 1):
+        shown = [profile(code, product, corpus.labels) for code in codes[i : i + 2]]
+        for one in compare(corpus, names[0], shown, settings("mmr", 5)):
+            job = page.submit(gather(product, one.round.selection, corpus.labels))
+            assert (job.state, job.cached, job.error) == ("done", True, None)
     assert backend.calls == []
-    assert warm(corpus, page, names).cached == expected
+    assert warm(corpus, page, names).cached == len(codes)
     page.close()
 
 
