@@ -101,6 +101,11 @@ class InstructStyle:
             str(self.words),
         )
 
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Fixed texts to read before the first request, the one needed first last."""
+        return (self.final_prefix, self.stitch_prefix, self.bin_prefix)
+
     @cached_property
     def examples(self) -> frozenset[str]:
         """No examples are given, so none can leak."""

@@ -76,6 +76,11 @@ class PromptStyle:
         """Everything that decides what the model reads besides the evidence."""
         return (self.name, self.bin_prefix, self.final_prefix, self.note, self.cue, self.final_cue)
 
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Fixed texts to read before the first request."""
+        return (self.bin_prefix,)
+
     @cached_property
     def examples(self) -> frozenset[str]:
         """Content stems of the few-shot texts, to notice leaks."""

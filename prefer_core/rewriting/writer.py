@@ -117,7 +117,7 @@ class Writer:
 
     @property
     def has_model(self) -> bool:
-        """Whether a model writes; else the template does."""
+        """Whether a model writes, or the template."""
         return self._factory is not None
 
     @property
@@ -154,9 +154,8 @@ class Writer:
     def _seconds_left(self, work: Work) -> float | None:
         """Median duration of the latest texts, for those before this one and itself; None before the first."""
         with self._lock:
-            if not self._durations:
+            if (usual := statistics.median(self._durations or (0.0,))) == 0:
                 return None
-            usual = statistics.median(self._durations)
             begun = None if self._current is None else self._current.begun
             left = 0.0 if begun is None else max(0.0, usual - (time.monotonic() - begun))
             return left + usual * (self._queue.index(work) + 1 if work in self._queue else 0)
@@ -206,7 +205,8 @@ class Writer:
     def _warm_up(self) -> None:
         # Whatever goes wrong here goes wrong again with the first text, whose job tells it.
         with contextlib.suppress(Exception):
-            self._model().complete(self._style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
+            for prefix in self._style.prefixes:
+                self._model().complete(prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
 
     def _model(self) -> Backend:
         if self._backend is None:

@@ -80,6 +80,33 @@ def test_order_does_not_matter(written):
     assert all(forward[text] == summary for text, summary in backward.items())
 
 
+def test_prefixes_take_turns(llama):
+    """A text is the same whichever prefix was read before it, and a prefix that comes again is not read again."""
+
+    def ask(prefix, note):
+        begun = time.monotonic()
+        text = llama.complete(prefix, BASE.bin_prompt([note]), max_tokens=24, stop=BASE.stop, temperature=0.0, seed=0)
+        return text, time.monotonic() - begun
+
+    other = BASE.bin_prefix[: len(BASE.bin_prefix) // 2].rsplit("\n\n", 1)[0] + "\n\n"
+    plan = [(other, SETS[1][0]), (BASE.bin_prefix, SETS[0][0]), (other, SETS[2][0]), (BASE.bin_prefix, SETS[3][1])]
+    first = [ask(*one)[0] for one in plan]
+    again = [ask(*one)[0] for one in reversed(plan)][::-1]
+    alone = [[ask(prefix, note)[0] for prefix, note in plan if prefix is wanted] for wanted in (other, BASE.bin_prefix)]
+    assert first == again
+    assert sorted(first) == sorted(text for texts in alone for text in texts)
+    fresh = min(ask(other + f"Entry {i}.\n\n", SETS[1][0])[1] for i in range(2))
+    assert min(ask(other, SETS[1][0])[1] for _ in range(2)) < fresh
+
+
+def test_a_stream_is_the_same_text(llama):
+    """Pieces make up what complete returns."""
+    asked = {"max_tokens": 24, "stop": BASE.stop, "temperature": 0.0, "seed": 0}
+    pieces = list(llama.stream(BASE.bin_prefix, BASE.bin_prompt(SETS[0][:1]), **asked))
+    assert len(pieces) > 3
+    assert "".join(pieces) == llama.complete(BASE.bin_prefix, BASE.bin_prompt(SETS[0][:1]), **asked)
+
+
 def test_a_prompt_that_does_not_fit_is_refused_in_words(llama):
     """Too long a prompt is an error in words, and the next call works."""
     with pytest.raises(BackendError, match="fit"):
