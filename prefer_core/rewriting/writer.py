@@ -237,7 +237,7 @@ class Writer:
             for summary in texts:
                 if work.over.is_set():
                     return
-                if summary.model_share > 0:
+                if summary.model_share > 0 or summary.stages != work.summary.stages:
                     work.show(summary)
                 report(work.stage)
             work.seconds_last = time.monotonic() - work.started

@@ -257,3 +257,16 @@ def test_a_cancelled_stream_ends_in_mid_text(quick):
     assert job.error == "Endless took longer than 0.2 s; what it has written so far is shown."
     writer.close()
     late.close()
+
+
+def test_what_a_model_wrote_in_vain_is_kept_beside_the_template(quick, tmp_path):
+    """Where no sentence passed, the text is the template's, and the round still holds what the model said."""
+    fake = FakeBackend(default="The boat leaks.")
+    writer = Writer(lambda: fake, TextCache(tmp_path), quick, name=fake.name, style=INSTRUCT)
+    for cached in (False, True):
+        job = writer.submit(ONE)
+        assert job.wait(5)
+        assert (job.state, job.cached, job.summary.model_share, job.seconds_first) == ("done", cached, 0, None)
+        assert job.summary.statements == write_template(ONE).statements
+        assert job.summary.stages["raw high"] == "The boat leaks.\nThe boat leaks."
+    writer.close()
