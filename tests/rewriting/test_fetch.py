@@ -190,3 +190,33 @@ def test_a_fetched_model_is_taken_before_the_embedded_one(tmp_path: Path, monkey
     assert (staged.model, staged.later["final"].model) == (MODELS["gemma-3-270m"], model)
     assert staged.fingerprint != models.resolve(values | {"PREFER_MODEL": "gemma-3-270m"}).fingerprint
     assert "the stages are bin, stitch, final" in models.resolve(values | {"PREFER_MODEL": "end=gemma-3-1b-it"}).note
+
+
+class Sleeping(Fetching):
+    """Watches a child that takes a while to end."""
+
+    def command(self, key: str) -> list[str]:
+        """Return the child."""
+        return [
+            sys.executable,
+            "-c",
+            "import signal, time; signal.signal(15, lambda *_: time.sleep(0.6)); time.sleep(3)",
+        ]
+
+
+def test_a_stopped_child_that_ends_late_does_not_end_the_next_fetch() -> None:
+    """The next fetch is still going on after the first one's child has gone."""
+    watched = Sleeping()
+    watched.start("gemma-3-1b-it")
+    first = watched._process
+    assert first is not None
+    time.sleep(0.3)
+    watched.stop()
+    watched.start("gemma-3-1b-it")
+    first.kill()
+    first.wait(5)
+    time.sleep(0.3)
+    assert watched.state == "fetching"
+    watched.stop()
+    watched._process.kill()
+    watched._process.wait(5)

@@ -114,6 +114,14 @@ def test_a_prompt_that_does_not_fit_is_refused_in_words(llama):
     assert llama.complete("", "One two three", max_tokens=4, stop=(), temperature=0.0, seed=0)
 
 
+def test_three_sentences_of_hundreds_of_words_fit(llama):
+    """The longest statement there can be is written within the context."""
+    long = tuple(f"The {word} is sturdy and " + "very useful at home and " * 60 for word in ("lid", "jar", "box"))
+    last = list(write(make_evidence(long, members=((0, 1, 2),)), llama, BASE, SETTINGS))[-1]
+    assert len(last.statements) == 1
+    assert llama.last["read"] < 400
+
+
 def test_kill_in_mid_call(model_file):
     """kill -9 while it writes: the job fails with the template's text, and the next job works."""
     process = LlamaProcess(model_file, SETTINGS)
