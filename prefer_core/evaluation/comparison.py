@@ -21,6 +21,9 @@ from prefer_core.types import FloatArray, ProductCorpus, Round
 FEWEST, MOST = 2, 4
 """How many profiles stand side by side."""
 
+EXTRACTOR, SENTENCES = "mmr", 5
+"""How evidence is chosen unless the page is asked for something else; texts are warmed for this."""
+
 _SEED = 0
 _FORM = "even, theme-3, mix-1-4, own-50-30-20 or reviewer-7"
 

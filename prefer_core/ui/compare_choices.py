@@ -10,7 +10,7 @@ import streamlit as st
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError, CorpusError
 from prefer_core.evaluation import comparison
-from prefer_core.evaluation.comparison import FEWEST, MOST, Profile
+from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, SENTENCES, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
 from prefer_core.ui import resources
@@ -22,7 +22,6 @@ KINDS = {
     "own": "own weights",
     "reviewer": "a reviewer",
 }
-DEFAULT_SENTENCES = 5
 LETTERS = "ABCD"
 
 
@@ -77,7 +76,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
     number = third.selectbox(
         "Profiles", range(FEWEST, MOST + 1), min(max(len(codes), FEWEST), MOST) - FEWEST, key="compare-n"
     )
-    names = sorted(EXTRACTORS, reverse=True)
+    names = sorted(EXTRACTORS, key=lambda name: name != EXTRACTOR)
     asked = _asked("by", names, "way of choosing evidence")
     extractor = fourth.selectbox(
         "Evidence by", names, names.index(asked) if asked else 0, key="compare-by",
@@ -85,7 +84,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         help="MMR always takes the best next sentence; Gumbel draws among the best ones, here with a fixed seed.",
     )  # fmt: skip
     sizes = [str(k) for k in range(1, 11)]
-    k = _asked("k", sizes, "number of sentences") or str(DEFAULT_SENTENCES)
+    k = _asked("k", sizes, "number of sentences") or str(SENTENCES)
     sentences = fifth.number_input("Sentences", 1, 10, int(k), key="compare-k", help="Evidence a profile is given.")
     places = st.columns(number, gap="medium")
     profiles = []

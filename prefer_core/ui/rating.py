@@ -74,10 +74,13 @@ def writer_line(job: Job | None, summary: Summary) -> str:
     writer = resources.writer()
     if job is not None and not job.finished:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
-        return f"A draft, quoted from the evidence. {writer.name}: {place}."
-    if job is not None and job.error:
-        return f"Quoted from the evidence without a model: {job.error}"
+        left = job.seconds_left
+        about = f", about {max(1, round(left))} s more" if left else ""
+        return f"A draft, quoted from the evidence. {writer.name}: {place}{about}."
     by_model = sum(s.source == "model" for s in summary.statements)
+    if job is not None and job.error:
+        how = f"{by_model} of {len(summary.statements)} statements by {summary.writer}, the others quoted"
+        return f"{how if by_model else 'Quoted from the evidence without a model'}: {job.error}"
     if by_model == 0:
         return f"Quoted from the evidence without a model. {writer.note}"
     total = len(summary.statements)
