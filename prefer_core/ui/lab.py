@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -148,8 +148,8 @@ def simplex_sliders(labels: tuple[str, ...]) -> FloatArray:
     return w
 
 
-def parameters(base: SessionSettings) -> SessionSettings:
-    """Let a person change the numbers that matter most; the rest stays as the preset has it."""
+def parameters(base: SessionSettings) -> dict[str, Any]:
+    """Let a person change the numbers that matter most; return those that differ from the preset."""
     first, second, third, fourth = st.columns(4)
     numbers: dict[str, Any] = {
         "step_size": first.number_input("η₀, OMD's first step", 0.1, 100.0, base.step_size, 0.5),
@@ -161,4 +161,4 @@ def parameters(base: SessionSettings) -> SessionSettings:
         "exploration": third.number_input("width of the posterior's draws", 0.0, 3.0, base.exploration, 0.1),
         "forgetting": fourth.number_input("what the posterior keeps", 0.5, 1.0, base.forgetting, 0.01),
     }
-    return replace(base, **numbers)
+    return {name: value for name, value in numbers.items() if value != getattr(base, name)}
