@@ -24,14 +24,16 @@ MARKS = (3, 5, 10, 12, 15, 20, 40)
 LEARNERS = ("omd", "posterior")
 GOAL = {"omd": 0.8, "posterior": 0.9, "static": 0.8}
 """The A_pref at which the typical reader counts as found."""
+MARGIN = 0.03
+"""By how much a candidate's score must beat the preset's."""
 BLOCK = "calibration"
 DRIFT_WINDOW = (21, 60)
 """The paper's forty rounds, begun as soon as the reader is known."""
 
 CHOICES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "omd": {
-        "max_sentences": (3, 4, 5),
-        "trade_off": (0.4, 0.5, 0.6, 0.7),
+        "max_sentences": (4, 5),
+        "trade_off": (0.4, 0.5, 0.6),
         "beta_cap": (20.0, 50.0),
         "beta_growth": (3.0, 5.0, 7.0, 10.0),
         "weighting": ("uniform", "utility"),
@@ -126,7 +128,8 @@ SCORES: Mapping[str, Callable[[Outcome], float]] = {"omd": score_omd, "posterior
 def search(corpus: Shop, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
     """Return the best of the learner's own preset and random candidates around it.
 
-    Few readers judge all of them; more judge the preset and the best quarter, so that luck alone replaces nothing.
+    Few readers judge all of them; more judge the preset and the best quarter. A candidate replaces the preset only
+    where it is better by `MARGIN`, about what luck alone does to the best of a quarter.
     """
     base, choices, score = PERSON[learner], CHOICES[learner], SCORES[learner]
     rng = np.random.default_rng([LEARNERS.index(learner) + 1, candidates])
@@ -139,10 +142,11 @@ def search(corpus: Shop, learner: str, *, candidates: int, tick: Tick) -> Sessio
         for i, settings in enumerate(field):
             scored.append(score(trial(corpus, "tuning", settings, each, 12)))
             tick(i + 1, len(field))
-        order = np.argsort(-np.array(scored), kind="stable")
-        best = [field[int(i)] for i in order[: max(1, len(field) // 4)]]
-        field = best if base in best or each > 4 else [base, *best]
-    return field[0]
+        ranked = [int(i) for i in np.argsort(-np.array(scored), kind="stable") if i > 0]
+        best = [base, *(field[i] for i in ranked[: max(1, len(field) // 4)])]
+        if each == 4:
+            field = best
+    return best[1] if max(scored[1:]) > scored[0] + MARGIN else base
 
 
 def calibrate(corpus: Shop, *, candidates: int = 32, each: int = 20, tick: Tick | None = None) -> dict[str, Any]:
