@@ -104,14 +104,14 @@ class SessionSettings(_Settings):
     learner: str = "omd"
     max_sentences: int = 4
     max_tokens: int | None = 240
-    trade_off: float = 0.5
+    trade_off: float = 0.4
     beta_cap: float = 50.0
-    beta_growth: float = 7.0
+    beta_growth: float = 5.0
     weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
     step_size: float = 15.0
-    decay: float = 0.25
+    decay: float = 0.1
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
     ema_rate: float = 0.1

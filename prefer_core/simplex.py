@@ -101,7 +101,7 @@ def project(v: FloatArray, lower: float | FloatArray, upper: float | FloatArray 
     array([0.855, 0.095, 0.05 ])
     """
     v = normalise(v)
-    if upper is None and np.isscalar(lower) and 0 <= lower <= v.min():
+    if upper is None and isinstance(lower, (int, float)) and 0 <= lower <= v.min():
         return v  # nothing to do, in nearly every step of a learner
     low = np.broadcast_to(np.asarray(lower, dtype=np.float64), v.shape)
     high = np.broadcast_to(np.asarray(1.0 if upper is None else upper, dtype=np.float64), v.shape)

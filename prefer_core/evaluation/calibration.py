@@ -149,7 +149,7 @@ def search(corpus: Shop, learner: str, *, candidates: int, tick: Tick) -> Sessio
     return best[1] if max(scored[1:]) > scored[0] + MARGIN else base
 
 
-def calibrate(corpus: Shop, *, candidates: int = 32, each: int = 20, tick: Tick | None = None) -> dict[str, Any]:
+def calibrate(corpus: Shop, *, candidates: int = 24, each: int = 40, tick: Tick | None = None) -> dict[str, Any]:
     """Choose the presets of a corpus and return the report: presets, held-out curves and what was asked of whom."""
     began = time.perf_counter()
     tick = tick or (lambda done, total: None)
