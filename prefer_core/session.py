@@ -7,6 +7,7 @@ simulated: its randomness depends on nothing but (seed, round, stream).
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -113,6 +114,11 @@ def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSe
     return updater(settings).update(state, round.z, feedback)
 
 
+def learn(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> tuple[LearnerState, Step]:
+    """Return what `rate` and `explain` would, for the price of one."""
+    return updater(settings).learn(state, round.z, feedback)
+
+
 def explain(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> Step:
     """Return what `rate` would do, taken apart."""
     return updater(settings).explain(state, round.z, feedback)
@@ -144,5 +150,10 @@ def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
 def _make(registry: Mapping[str, Any], name: str, kind: str, settings: SessionSettings) -> Any:
     if name not in registry:
         raise ConfigError(f"There is no {kind} {name!r}; choose one of {', '.join(registry)}.")
-    factory = registry[name]
+    return _made(registry[name], settings)
+
+
+@lru_cache(64)
+def _made(factory: Any, settings: SessionSettings) -> Any:
+    # Frozen values without state: one serves every reader with these settings.
     return factory(**{f.name: getattr(settings, f.name) for f in fields(factory) if hasattr(settings, f.name)})

@@ -105,11 +105,10 @@ def heterogeneity(corpus: Shop, seeds: int) -> list[Run]:
 def horizon(corpus: Corpus, seeds: int) -> list[Run]:
     """Return the runs on a human horizon: held-out readers of each kind, learners side by side, noise 0.05."""
     held_out = population(corpus, "held-out")
-    person = settings_of(corpus.manifest)
     return [
         Run(
             "horizon", corpus.name, f"{learner} · {kind}", held_out.product(seed), held_out.reader(kind, seed),
-            replace(person, learner=learner), ROUNDS["horizon"], seed, noise=HUMAN_NOISE,
+            settings_of(corpus.manifest, learner), ROUNDS["horizon"], seed, noise=HUMAN_NOISE,
         )
         for learner in ("omd", "posterior")
         for kind in held_out.kinds

@@ -48,8 +48,8 @@ def steps(session: Session, rated: Sequence[Rated]) -> list[Step]:
     state = learner.start(session.n_aspects, session.seed)
     taken = []
     for rating in rated:
-        taken.append(learner.explain(state, rating.z, rating.feedback))
-        state = learner.update(state, rating.z, rating.feedback)
+        state, step = learner.learn(state, rating.z, rating.feedback)
+        taken.append(step)
     return taken
 
 
@@ -302,8 +302,8 @@ def _outcome(
     before = fold(session, earlier)
     stored = rows.round_of(connection, session.id, number)
     learner = core.updater(session.settings)
-    step = learner.explain(before, stored.z, feedback)
-    return Outcome(step, learner.update(before, stored.z, feedback), stored, repeated)
+    after, step = learner.learn(before, stored.z, feedback)
+    return Outcome(step, after, stored, repeated)
 
 
 def _attempts(connection: Connection, session_id: int, number: int) -> int:

@@ -8,8 +8,10 @@ from prefer_core import simplex
 from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
+from prefer_core.learning import Posterior
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
+from prefer_core.session import updater
 from prefer_core.store import Outcome, Rated
 from prefer_core.types import FloatArray, Step
 from prefer_core.ui import html, resources
@@ -113,20 +115,30 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     rated = _choose_view(shown.reader, outcome, len(history))
     before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
     st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
-    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
+    likely = credible(shown.reader)
+    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z), interval=likely)
     _chart(figure, "bars", "Your preference for each theme, in per cent")
     if rated is None:
-        st.caption("Bar: you now. Diamond: what this summary is about.")
+        read = "Bar: you now. Diamond: what this summary is about."
     else:
-        st.caption("Bar: you now. Outline: before your last rating. Diamond: what you rated.")
+        read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
+    st.caption(read if likely is None else f"{read} Line: where your weight lies with 90 % probability.")
     st.markdown("**How it moved, rating by rating**")
     _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
+
+
+def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
+    """Return the ends of the weights' 90 % credible intervals, each (K,), where the learner is one that has them."""
+    learner = updater(reader.session.settings)
+    return learner.intervals(resources.ledger().state(reader.session)) if isinstance(learner, Posterior) else None
 
 
 def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
     """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
     so_far, view = st.columns([2, 3], vertical_alignment="center")
-    so_far.markdown(f"Round **{rated + 1}** · {rated} rated", help=_horizon(reader, rated))
+    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+    rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{rated} rated"
+    so_far.markdown(f"Round **{rated + 1}** · {rest}", help=_horizon(left))
     if outcome is None:
         return None
     back, here = "Last rating", "This summary"
@@ -136,13 +148,12 @@ def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome
     return outcome if chosen == back else None
 
 
-def _horizon(reader: Reader, rated: int) -> str | None:
-    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+def _horizon(left: int | None) -> str | None:
     if left is None:
         return None
     if left == 0:
         return "A typical simulated reader of these reviews has been found by now."
-    return f"About {left} more ratings: what a typical simulated reader of these reviews needs to be found."
+    return "What a typical simulated reader of these reviews still needs until it is clear what they want."
 
 
 def _chart(figure: go.Figure, key: str, alt: str) -> None:
