@@ -189,7 +189,7 @@ def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> di
         "supported": supported,
         "quantifier_errors": wrong,
         "first_person": sum(bool(first_person(text)) for text in (*shown, *(s.text for s in summary.statements))),
-        "loops": sum(loops(s.text) or not s.text.strip() for s in summary.statements),
+        "loops": sum(loops(QUOTE.sub(" ", s.text)) or not s.text.strip() for s in summary.statements),
         "copied": copied,
         "words": len(tokens(summary.paragraph)),
         "model": sum(s.source == "model" for s in summary.statements),
