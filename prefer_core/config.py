@@ -139,6 +139,8 @@ class SessionSettings(_Settings):
     forgetting: float = 0.85
     exploration: float = 0.4
     second_share: float = 0.15
+    reserve: bool = True
+    """Whether one place is kept for safety, negative or low-support evidence where the product has it."""
 
 
 PRESETS: dict[str, SessionSettings] = {
@@ -152,6 +154,7 @@ PRESETS: dict[str, SessionSettings] = {
         step_size=2.0,
         decay=0.002,
         ema_rate=0.2,
+        reserve=False,
     ),
     "person": SessionSettings(),
 }

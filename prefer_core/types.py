@@ -43,6 +43,7 @@ from prefer_core.errors import ConfigError, DataError
 
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
+BoolArray = NDArray[np.bool_]
 
 
 class Flag(IntFlag):
@@ -186,11 +187,14 @@ class Selection:
         Unperturbed marginal scores a(j) at the moment of choice, as Algorithm mmr-select computes them.
     propensities : ndarray of shape (k,)
         Probability of each choice given the choices before it (Eq. gumbel-softmax); 1 for a deterministic rule.
+    reserved : int or None
+        Position of the sentence that took the place kept for dissent; None if no place was needed.
     """
 
     indices: IntArray
     scores: FloatArray
     propensities: FloatArray
+    reserved: int | None = None
 
     def __len__(self) -> int:
         return len(self.indices)

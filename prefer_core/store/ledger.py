@@ -133,6 +133,12 @@ class Ledger:
         with self._read() as connection:
             return rows.ratings_in_force(connection, session.id)
 
+    def rated_evidence(self, session: Session, product_id: str) -> list[list[dict[str, Any]]]:
+        """Return the evidence of the rounds on a product whose ratings are in force, oldest first."""
+        with self._read() as connection:
+            numbers = [r.round for r in rows.ratings_in_force(connection, session.id) if r.product_id == product_id]
+            return [rows.round_of(connection, session.id, number).evidence for number in numbers]
+
     def state(self, session: Session) -> LearnerState:
         """Return the reader's state, replayed from the ratings in force."""
         return fold(session, self.history(session))

@@ -50,7 +50,7 @@ def summary_card(shown: OpenRound) -> None:
     with st.container(border=True, key="summary-card"):
         polling = shown.writing
         about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.labels)
-        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling)
+        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling, _choose_form())
         slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
@@ -63,8 +63,18 @@ def summary_card(shown: OpenRound) -> None:
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
 
 
-def _text(shown: OpenRound, about: str, polling: bool) -> None:
-    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number) + about)
+def _choose_form() -> html.View:
+    """Let the reader hide the statements or the paragraph."""
+    names: dict[html.View, str] = {"both": "Both", "statements": "Statements", "paragraph": "Paragraph"}
+    chosen: html.View = st.segmented_control(
+        "Show the summary as", list(names), default="both", format_func=names.__getitem__, key="form",
+        label_visibility="collapsed", required=True,
+    )  # fmt: skip
+    return chosen
+
+
+def _text(shown: OpenRound, about: str, polling: bool, form: html.View) -> None:
+    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number, view=form) + about)
     rest = " You can rate at any time." if shown.writing else ""
     st.caption(writer_line(shown.job, shown.summary) + rest)
     if polling and not shown.writing:
