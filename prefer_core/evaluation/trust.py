@@ -7,9 +7,11 @@ from typing import Any
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import WritingSettings, home
 from prefer_core.corpus import open_corpus
+from prefer_core.errors import ConfigError
 from prefer_core.evaluation import compute
 from prefer_core.evaluation.summaries import evidence_sets, measure
 from prefer_core.rewriting import models, template
+from prefer_core.rewriting.prompts import PromptStyle
 from prefer_core.rewriting.worker import LlamaProcess
 
 FILE = "summaries.json"
@@ -31,12 +33,18 @@ def run(corpus_folder: str, out: Path, count: int) -> list[str]:
         found[template.NAME] = measure(sets, space, None, None)
         choice = models.resolve()
         if choice.model is not None:
+            style = choice.model.style
+            if not isinstance(style, PromptStyle):
+                raise ConfigError(
+                    f"The experiment measures base models, and {choice.model.name} follows instructions; set "
+                    "PREFER_MODEL to the embedded model or to none."
+                )
             log = home() / "logs" / "llama.log"
             backend = LlamaProcess(models.locate(choice), WritingSettings(), choice.model.name, log)
             try:
                 # The model's start is no part of any text's time.
-                backend.complete(choice.model.style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
-                found[choice.model.name] = measure(sets, space, backend, choice.model.style)
+                backend.complete(style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
+                found[choice.model.name] = measure(sets, space, backend, style)
             finally:
                 backend.close()
     out.mkdir(parents=True, exist_ok=True)
