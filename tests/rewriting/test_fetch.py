@@ -47,6 +47,14 @@ def environment(home: Path, url: str) -> dict[str, str]:
     return kept | changed | {"PYTHONPATH": str(ROOT), "HF_HUB_DISABLE_XET": "1"}
 
 
+def enter(monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]) -> None:
+    """Make `wanted` this process's whole environment: a test before may have left HF_HUB_OFFLINE in it."""
+    for name in set(os.environ) - set(wanted):
+        monkeypatch.delenv(name)
+    for name, value in wanted.items():
+        monkeypatch.setenv(name, value)
+
+
 def run(home: Path, url: str, digest: str) -> tuple[int, str]:
     """Fetch; return the exit code and the last line."""
     done = subprocess.run(
@@ -100,8 +108,7 @@ def until(condition, limit: float = 30.0) -> None:
 def test_a_stopped_fetch_goes_on_where_it_was(body: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page sees the bytes come, stops the child, and the next fetch asks only for the rest."""
     with hosting(body * 4) as hub:
-        for name, value in environment(tmp_path / "home", hub.url).items():
-            monkeypatch.setenv(name, value)
+        enter(monkeypatch, environment(tmp_path / "home", hub.url))
         watched = TinyFetching()
         watched.digest = hub.tag
         hub.pause = 0.05
@@ -127,8 +134,7 @@ def test_a_stopped_fetch_goes_on_where_it_was(body: bytes, tmp_path: Path, monke
 def test_a_failed_fetch_tells_the_page_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: bytes) -> None:
     """The child's sentence is the page's."""
     with hosting(body) as hub:
-        for name, value in environment(tmp_path / "home", hub.url).items():
-            monkeypatch.setenv(name, value)
+        enter(monkeypatch, environment(tmp_path / "home", hub.url))
         watched = TinyFetching()
         watched.digest = "1" * 64
         watched.start("gemma-3-1b-it")
