@@ -10,6 +10,7 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import TypeVar
 
+from prefer_core.data.machine import usable_cores
 from prefer_core.data.progress import Tick, silent
 
 Item = TypeVar("Item")
@@ -39,7 +40,7 @@ def map_chunks(
     processes : int, optional
         How many processes to use; by default one a core from `MANY` items on, else none but this one.
     """
-    count = processes or (_cores() if len(items) >= MANY else 1)
+    count = processes or (usable_cores() if len(items) >= MANY else 1)
     chunks = [items[start : start + CHUNK] for start in range(0, len(items), CHUNK)]
     answers = map(work, chunks) if count == 1 else _pooled(work, chunks, count)
     done = 0
@@ -65,11 +66,6 @@ def _pooled(work: Callable[[Sequence[Item]], Answer], chunks: Sequence[Sequence[
             yield answer
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _cores() -> int:
-    """Count the cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _stand_by() -> None:

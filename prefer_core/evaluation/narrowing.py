@@ -57,11 +57,8 @@ def mix(aspects: Sequence[int] | IntArray, ratings: Sequence[float] | FloatArray
     >>> mix([0, 0, 1, 1], [5, 5, 1, float("nan")], 2).themes
     array([0.5, 0.5])
     """
-    themes = np.bincount(np.asarray(aspects, dtype=np.int64), minlength=n_aspects).astype(np.float64)
-    known = np.asarray(ratings, dtype=np.float64)
-    whole = np.clip(np.rint(known[np.isfinite(known)]), 1, 5).astype(np.int64)
-    stars = np.bincount(whole, minlength=6)[1:].astype(np.float64)
-    return Mix(themes / max(1.0, themes.sum()), stars / max(1.0, stars.sum()))
+    themes = np.bincount(np.asarray(aspects, dtype=np.int64), minlength=n_aspects)
+    return Mix(_shares(themes), _shares(_star_counts(ratings)[1:]))
 
 
 def product_mix(product: ProductCorpus) -> Mix:
@@ -85,26 +82,44 @@ def narrowing(product: ProductCorpus, shown: Sequence[Sequence[Mapping[str, Any]
         Evidence of each round, as the ledger keeps it; a sentence shown twice counts once.
     """
     pieces = {str(piece["id"]): piece for one in shown for piece in one}.values()
-    own, n = product_mix(product), len(pieces)
+    own, ratings, n = product_mix(product), _ratings(product), len(pieces)
     seen = mix([int(p["aspect"]) for p in pieces],
                [np.nan if p["rating"] is None else float(p["rating"]) for p in pieces], product.n_aspects)  # fmt: skip
+    counts = np.bincount(product.dominant, minlength=product.n_aspects)
+    themes = _by_chance(counts, n, own.themes)
+    stars = _by_chance(_star_counts(ratings), n, own.stars, unknown=1)
+    apart = (float(_apart(seen.themes, own.themes)), float(_apart(seen.stars, own.stars)))
+    return Distance(*apart, themes, stars, n)
+
+
+def _by_chance(counts: IntArray, n: int, own: FloatArray, unknown: int = 0) -> float:
+    """Return the mean distance from `own` of n sentences drawn without replacement from classes of these sizes.
+
+    The first `unknown` classes can be drawn, but count in no share.
+    """
     rng = np.random.default_rng(0)
-    ratings = _ratings(product)
-    chance = []
-    for _ in range(_DRAWS):
-        rows = rng.choice(len(product), min(n, len(product)), replace=False)
-        drawn = mix(product.dominant[rows], ratings[rows], product.n_aspects)
-        chance.append((_apart(drawn.themes, own.themes), _apart(drawn.stars, own.stars)))
-    themes, stars = np.array(chance).mean(axis=0)
-    return Distance(_apart(seen.themes, own.themes), _apart(seen.stars, own.stars), float(themes), float(stars), n)
+    drawn = rng.multivariate_hypergeometric(counts, min(n, int(counts.sum())), _DRAWS)[:, unknown:]
+    return float(_apart(_shares(drawn), own).mean())
+
+
+def _star_counts(ratings: Sequence[float] | FloatArray) -> IntArray:
+    """Count unknown stars and 1 to 5 stars (6,)."""
+    known = np.asarray(ratings, dtype=np.float64)
+    whole = np.where(np.isfinite(known), np.clip(np.rint(known), 1, 5), 0).astype(np.int64)
+    return np.bincount(whole, minlength=6)
+
+
+def _shares(counts: IntArray) -> FloatArray:
+    """Return counts (..., C) as shares of their rows; zeros where a row counts nothing."""
+    shares: FloatArray = counts / np.maximum(1, counts.sum(axis=-1, keepdims=True))
+    return shares
 
 
 def _ratings(product: ProductCorpus) -> FloatArray:
     return np.full(len(product), np.nan) if product.rating is None else np.asarray(product.rating, dtype=np.float64)
 
 
-def _apart(one: FloatArray, other: FloatArray) -> float:
-    """Half the sum of absolute differences; NaN if one of the two is empty."""
-    if not one.any() or not other.any():
-        return float("nan")
-    return float(np.abs(one - other).sum() / 2)
+def _apart(shares: FloatArray, own: FloatArray) -> FloatArray:
+    """Half the sums of absolute differences of shares (..., C) from `own` (C,); NaN where one of the two is empty."""
+    known = shares.any(axis=-1) & own.any()
+    return np.where(known, np.abs(shares - own).sum(axis=-1) / 2, np.nan)

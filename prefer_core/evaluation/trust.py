@@ -10,9 +10,8 @@ from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError
 from prefer_core.evaluation import compute
 from prefer_core.evaluation.summaries import evidence_sets, measure
-from prefer_core.rewriting import models, template
+from prefer_core.rewriting import making, models, template
 from prefer_core.rewriting.prompts import PromptStyle
-from prefer_core.rewriting.worker import LlamaProcess
 
 FILE = "summaries.json"
 
@@ -39,8 +38,7 @@ def run(corpus_folder: str, out: Path, count: int) -> list[str]:
                     f"The experiment measures base models, and {choice.model.name} follows instructions; set "
                     "PREFER_MODEL to the embedded model or to none."
                 )
-            log = home() / "logs" / "llama.log"
-            backend = LlamaProcess(models.locate(choice), WritingSettings(), choice.model.name, log)
+            backend = making.backend(choice, WritingSettings(), home())
             try:
                 # The model's start is no part of any text's time.
                 backend.complete(style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)

@@ -53,8 +53,7 @@ def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
     """Return what the page that compares profiles has written up for one of them, unless it is asked otherwise."""
     product = corpus.product(product_id)
     one = comparison.profile(code, product, corpus.labels)
-    how = comparison.settings(comparison.EXTRACTOR, comparison.SENTENCES)
-    chosen = comparison.compare(corpus, product_id, [one] * comparison.FEWEST, how)[0]
+    chosen = comparison.shown_to(corpus, product_id, one, comparison.settings())
     return gather(product, chosen.round.selection, corpus.labels)
 
 

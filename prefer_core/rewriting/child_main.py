@@ -15,6 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TextIO
 
+from prefer_core.data.machine import usable_cores
+
 
 class Engine(Protocol):
     """A loaded model."""
@@ -48,7 +50,7 @@ class Requests:
 
 def cores() -> int:
     """Return a thread count near the physical cores this process may use."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    allowed = usable_cores()
     # Two threads on one core slow matrix products down; machines above four logical cores usually pair them.
     return allowed if allowed <= 4 else allowed // 2
 

@@ -2,15 +2,14 @@
 
 import contextlib
 import json
-import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from typing import Literal
 
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.fetch import fetchable
+from prefer_core.rewriting.worker import child_environment
 
 State = Literal["idle", "fetching", "done", "failed", "stopped"]
 
@@ -34,8 +33,6 @@ class Fetching:
             if self.state == "fetching":
                 raise BackendError(f"{self.key} is being fetched; wait for it or stop it.")
             self.key, self.state, self.done, self.total, self.error = key, "fetching", 0, model.size_mib * 2**20, ""
-            root = str(Path(__file__).resolve().parents[2])
-            path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
             try:
                 self._process = subprocess.Popen(
                     self.command(key),
@@ -43,7 +40,7 @@ class Fetching:
                     stderr=subprocess.DEVNULL,
                     stdin=subprocess.DEVNULL,
                     text=True,
-                    env=os.environ | {"PYTHONPATH": path},
+                    env=child_environment(),
                 )
             except OSError as error:
                 self.state, self.error = "failed", f"The fetch could not be started: {error}."

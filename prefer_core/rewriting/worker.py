@@ -23,6 +23,13 @@ BUILD_COMMAND = 'pip install "llama-cpp-python==0.3.36" --config-settings=cmake.
 _DEATHS, _WINDOW, _REST = 3, 60.0, 60.0
 
 
+def child_environment() -> dict[str, str]:
+    """Return the environment of a child process that is to find this package wherever the app was started."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+    return {**os.environ, "PYTHONPATH": path}
+
+
 class ModelProcess:
     """A `Backend` that talks JSON lines with a child process (`child_main`).
 
@@ -120,8 +127,6 @@ class ModelProcess:
         self._stop()
 
     def _spawn(self) -> "subprocess.Popen[str]":
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
         # Spinning OpenMP threads on a busy machine wait for each other's time slices: 10 to 50 times slower on 2 cores.
         try:
             with open_log(self._log) as log:
@@ -130,7 +135,7 @@ class ModelProcess:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
-                    env={"OMP_WAIT_POLICY": "passive"} | os.environ | {"PYTHONPATH": path},
+                    env={"OMP_WAIT_POLICY": "passive"} | child_environment(),
                     text=True,
                     encoding="utf-8",
                 )

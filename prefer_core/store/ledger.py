@@ -137,7 +137,7 @@ class Ledger:
         """Return the evidence of the rounds on a product whose ratings are in force, oldest first."""
         with self._read() as connection:
             numbers = [r.round for r in rows.ratings_in_force(connection, session.id) if r.product_id == product_id]
-            return [rows.round_of(connection, session.id, number).evidence for number in numbers]
+            return rows.evidence_of(connection, session.id, numbers)
 
     def state(self, session: Session) -> LearnerState:
         """Return the reader's state, replayed from the ratings in force."""

@@ -8,12 +8,11 @@ import numpy as np
 import streamlit as st
 
 from prefer_core.corpus import Corpus
-from prefer_core.errors import ConfigError, CorpusError
+from prefer_core.errors import ConfigError
 from prefer_core.evaluation import comparison
 from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, SENTENCES, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
-from prefer_core.ui import resources
 
 KINDS = {
     "theme": "one theme",
@@ -73,6 +72,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
     )  # fmt: skip
     product = corpus.product(product_id)
     codes = _asked_codes(product, corpus.labels)
+    tastes = comparison.reviewers(product)
     number = third.selectbox(
         "Profiles", range(FEWEST, MOST + 1), min(max(len(codes), FEWEST), MOST) - FEWEST, key="compare-n"
     )
@@ -90,7 +90,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
     profiles = []
     for i, place in enumerate(places):
         with place:
-            profiles.append(_profile(i, codes[i] if i < len(codes) else "even", product, corpus))
+            profiles.append(_profile(i, codes[i] if i < len(codes) else "even", product, tastes, corpus))
     return Choice(corpus, product_id, profiles, extractor, int(sentences))
 
 
@@ -126,12 +126,11 @@ def _asked_codes(product: ProductCorpus, labels: Sequence[str]) -> list[str]:
     return fine if len(fine) >= FEWEST else [*fine, *standard][: len(standard)]
 
 
-def _profile(i: int, code: str, product: ProductCorpus, corpus: Corpus) -> Profile:
-    """Draw one profile's inputs; `code` is where they start."""
+def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corpus: Corpus) -> Profile:
+    """Draw one profile's inputs; `code` is where they start, `tastes` (R, K) are those of the product's reviewers."""
     labels, k = corpus.labels, corpus.n_aspects
     kind, _, rest = code.partition("-")
     numbers = [int(part) for part in rest.split("-")] if rest else []
-    tastes = comparison.reviewers(product)
     kinds = [name for name in KINDS if name != "reviewer" or len(tastes)]
     key = f"compare-{i}-{corpus.id}"
     chosen = st.selectbox(
@@ -187,15 +186,3 @@ def _reviewer(first: int, tastes: FloatArray, labels: Sequence[str], key: str) -
         help="The mean membership of what this reviewer wrote, over at least three sentences.",
     )  # fmt: skip
     return chosen
-
-
-def opened() -> list[Corpus]:
-    """Return the corpora there are; CorpusError with the command where there is none."""
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
-    if not corpora:
-        raise CorpusError(
-            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
-        )
-    return corpora

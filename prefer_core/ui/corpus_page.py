@@ -9,7 +9,6 @@ import streamlit as st
 from prefer_core.config import home
 from prefer_core.corpus import Corpus
 from prefer_core.data.provenance import build_command, is_other_level
-from prefer_core.errors import CorpusError
 from prefer_core.evaluation import compute
 from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as figures
@@ -28,13 +27,7 @@ _UNITS = {"reviews": "Reviews", "units": "Sentences"}
 
 def chosen() -> tuple[Corpus, list[Corpus]]:
     """Let a person choose a corpus; return it and the others."""
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
-    if not corpora:
-        raise CorpusError(
-            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
-        )
+    corpora = resources.required()
     corpus = corpora[0]
     if len(corpora) > 1:
         corpus = st.selectbox("Reviews", corpora, format_func=_name, width=420)

@@ -12,7 +12,7 @@ from prefer_core.learning import Posterior
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
 from prefer_core.session import updater
-from prefer_core.store import Outcome, Rated
+from prefer_core.store import Outcome, Rated, fold
 from prefer_core.types import FloatArray, Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
@@ -125,7 +125,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     rated = _choose_view(shown.reader, outcome, len(history))
     before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
     st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
-    likely = credible(shown.reader)
+    likely = credible(shown.reader, history)
     figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z), interval=likely)
     _chart(figure, "bars", "Your preference for each theme, in per cent")
     if rated is None:
@@ -137,10 +137,10 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
 
 
-def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
+def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
     """Return the ends of the weights' 90 % credible intervals, each (K,), where the learner is one that has them."""
     learner = updater(reader.session.settings)
-    return learner.intervals(resources.ledger().state(reader.session)) if isinstance(learner, Posterior) else None
+    return learner.intervals(fold(reader.session, history)) if isinstance(learner, Posterior) else None
 
 
 def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:

@@ -44,6 +44,24 @@ def corpora() -> tuple[list[Corpus], list[str]]:
     return opened, troubles
 
 
+def available() -> list[Corpus]:
+    """Return the corpora there are, and show one sentence for each that could not be opened."""
+    opened, troubles = corpora()
+    for trouble in troubles:
+        st.warning(trouble)
+    return opened
+
+
+def required() -> list[Corpus]:
+    """Return the corpora there are, like `available`; CorpusError with the command where there is none."""
+    opened = available()
+    if not opened:
+        raise CorpusError(
+            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
+        )
+    return opened
+
+
 def corpus_of(corpus_id: str) -> Corpus:
     """Return the corpus of an id; CorpusError with the remedy if it is not here."""
     for corpus in corpora()[0]:

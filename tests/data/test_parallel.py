@@ -97,7 +97,7 @@ def test_tables_do_not_depend_on_processes(monkeypatch: pytest.MonkeyPatch, unit
     alone = review_table(source, settings)
     sentences = sentence_table(alone.rows, settings, unit)  # type: ignore[arg-type]
     monkeypatch.setattr(parallel, "MANY", 1)
-    monkeypatch.setattr(parallel, "_cores", lambda: 2)
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
     both = review_table(source, settings)
     assert both.rows.equals(alone.rows)
     assert both.counts == alone.counts
