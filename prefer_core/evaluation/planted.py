@@ -14,6 +14,7 @@ from typing import Literal
 from prefer_core.config import WritingSettings
 from prefer_core.errors import DataError
 from prefer_core.rewriting.grounding import check
+from prefer_core.rewriting.meaning import shared
 
 FILE = Path(__file__).parents[2] / "assets" / "checker" / "paraphrases.tsv"
 Kind = Literal["true", "negation", "number", "antonym", "foreign"]
@@ -120,7 +121,7 @@ def cases(file: Path = FILE) -> list[Case]:
 def judge(made: Sequence[Case], settings: WritingSettings | None = None) -> list[Judged]:
     """Count what the checker flags, one row a kind and half."""
     limits = settings or WritingSettings()
-    reasons = [check(case.text, [case.evidence], limits).reasons for case in made]
+    reasons = [check(case.text, [case.evidence], limits, meaning=shared()).reasons for case in made]
     kinds: tuple[Kind, ...] = ("true", *FALSE)
     rows = []
     for half in HALVES:

@@ -24,6 +24,7 @@ from prefer_core.rewriting.base import Backend, Evidence, Summary
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops
 from prefer_core.rewriting.gather import gather
 from prefer_core.rewriting.grounding import check
+from prefer_core.rewriting.meaning import shared
 from prefer_core.rewriting.prompts import PromptStyle
 from prefer_core.rewriting.sentence import clauses, statement_text
 from prefer_core.rewriting.words import sentences, tokens
@@ -169,7 +170,7 @@ def _drafts(evidence: Evidence, recorder: Recorder, style: PromptStyle, settings
         raw = recorder.drafts.get(style.bin_prompt(notes), "")
         forms = clauses(raw, notes)
         text = statement_text(evidence.word(group, group.members), forms[0] if forms else "")
-        found.append(check(text, notes, settings, foreign=style.examples).ok)
+        found.append(check(text, notes, settings, foreign=style.examples, meaning=shared()).ok)
     return found
 
 
@@ -179,7 +180,7 @@ def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> di
     for one in summary.statements:
         group = evidence.groups[one.group]
         cited = [evidence.text[i] for i in one.cites]
-        supported += check(one.text, cited, settings, allowed=(evidence.label(group),)).ok
+        supported += check(one.text, cited, settings, allowed=(evidence.label(group),), meaning=shared()).ok
         wrong += one.word != evidence.word(group, one.cites) or not one.text.startswith(one.word)
         bare = clause_of(QUOTE.sub(" ", one.text))
         copied = max([copied, *(longest_run(bare, source) for source in cited)])

@@ -12,10 +12,16 @@ from prefer_core.config import WritingSettings
 from prefer_core.rewriting.align import Source, agree, before_but, paired
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
 from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, SECOND_PERSON, UNREAL
+from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
+from prefer_core.rewriting.synonyms import alike, canonical
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
 _WISHES = frozenset(map(stem, UNREAL))
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
+
+_FRAGMENT = "not a whole clause"
+_FAR = "far from the evidence in meaning"
+_SAME = ""
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,12 @@ def check(
     *,
     allowed: Collection[str] = (),
     foreign: Collection[str] = (),
+    meaning: Meaning | None = None,
 ) -> Verdict:
     """Check one text of one or more sentences against the evidence it reports.
+
+    Two layers: the text stands in its evidence's own words (anchored), or, with `meaning`, it does so once its words
+    are exchanged for their synonyms, and an encoder of sentences agrees.
 
     Parameters
     ----------
@@ -59,6 +69,8 @@ def check(
         Words that need no anchor, such as the name of an aspect.
     foreign : collection of str
         Content stems of the few-shot examples.
+    meaning : Meaning, optional
+        The second layer; without it a text in other words fails.
 
     Examples
     --------
@@ -71,19 +83,21 @@ def check(
     free = {t.stem for word in allowed for t in tokens(word)}
     bare = QUOTE.sub(" ", text)
     read = [Source.read(source) for source in sources]
-    reasons = [
-        *_form(text, bare),
-        *_copies(text, bare, sources, settings.longest_copy),
-        *_vocabulary(bare, read, free, set(foreign), settings.anchored, '"' in text),
-        *_claims(bare, read, free),
-    ]
-    return Verdict(not reasons, 0.0 if reasons else _score(bare, text, sources, free), tuple(reasons))
+    form = [*_form(text, bare), *_copies(text, bare, sources, settings.longest_copy)]
+    rules = _Rules(frozenset(foreign), settings.anchored, '"' in text)
+    truth = _untrue(bare, read, free, rules)
+    if truth and meaning is not None and '"' not in text and not (form and set(form) - {_FRAGMENT}):
+        truth = _reworded(bare, sources, free, rules, meaning) or truth
+        truth = [] if truth == [_SAME] else truth
+    reasons = (*form, *truth)
+    return Verdict(not reasons, 0.0 if reasons else _score(bare, text, sources, free), reasons)
 
 
-def cites(text: str, sources: Sequence[str]) -> tuple[int, ...]:
+def cites(text: str, sources: Sequence[str], meaning: Meaning | None = None) -> tuple[int, ...]:
     """Return the positions of the sources that a text rests on, at least one if there are any.
 
-    The source that shares most content words comes in first, then whichever explains the most words still open.
+    The source that shares most content words comes in first, then whichever explains the most words still open. With
+    `meaning` synonyms count as shared, and a cosine decides between sources that share as many.
 
     Examples
     --------
@@ -94,14 +108,50 @@ def cites(text: str, sources: Sequence[str]) -> tuple[int, ...]:
         return ()
     open_words = content_stems(text)
     stems = [content_stems(source) for source in sources]
+    if meaning is not None:
+        stems = [{w for w in open_words if w in there or any(alike(w, s) for s in there)} for there in stems]
+    near = None if meaning is None or len(sources) < 2 else meaning.closeness([clause_of(text) or text], sources)
     found: list[int] = []
     while len(found) < len(sources):
-        best = max((i for i in range(len(sources)) if i not in found), key=lambda i: len(stems[i] & open_words))
+        rest = [i for i in range(len(sources)) if i not in found]
+        best = max(rest, key=lambda i: len(stems[i] & open_words) + (0.0 if near is None else 0.5 * near[0, i]))
         if found and not stems[best] & open_words:
             break
         found.append(best)
         open_words -= stems[best]
     return tuple(sorted(found))
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What the checks of truth need beside text and evidence."""
+
+    foreign: frozenset[str]
+    anchored: float
+    quotes: bool
+
+
+def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:
+    """Return what a text says that its evidence does not, by its words."""
+    return [*_vocabulary(bare, read, free, rules), *_claims(bare, read, free)]
+
+
+def _reworded(
+    bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning
+) -> list[str]:
+    """Ask the rules again of the text in its evidence's words; `_SAME` alone if it holds, reasons if it is far off."""
+    read = [Source.read(canonical(source)) for source in sources]
+    known = free | {stem for source in read for stem in source.stems}
+    said = in_words_of(canonical(bare), read, free)
+    clause = clause_of(said)
+    missing = {t.stem for t in tokens(clause) if t.content} - known
+    light = meaning.light_words(clause, missing, sources)
+    if _untrue(said, read, free | light, rules):
+        return []
+    near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)
+    if near is None:
+        return []
+    return [_SAME] if near.max(axis=1).min() >= LEAST else [_FAR]
 
 
 def _form(text: str, bare: str) -> list[str]:
@@ -117,7 +167,7 @@ def _form(text: str, bare: str) -> list[str]:
     if any(loops(one) for one in sentences(bare)):
         found.append("repeats itself")
     if '"' not in text and any(not well_formed(clause_of(one)) for one in sentences(bare)):
-        found.append("not a whole clause")
+        found.append(_FRAGMENT)
     return found
 
 
@@ -133,22 +183,20 @@ def _copies(text: str, bare: str, sources: Sequence[str], limit: int) -> list[st
     return found
 
 
-def _vocabulary(
-    bare: str, read: Sequence[Source], free: set[str], foreign: set[str], limit: float, quotes: bool
-) -> list[str]:
+def _vocabulary(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:
     """Check the words: each must come from the evidence, and they must say something."""
     known = free | {stem for source in read for stem in source.stems}
     words = [t for t in tokens(bare) if t.content]
     missing = [t for t in words if t.stem not in known]
     found = []
     telling = {t.stem for t in words} - VAGUE - _WISHES
-    if not quotes and not telling and any(set(source.marks) - VAGUE - _WISHES for source in read):
+    if not rules.quotes and not telling and any(set(source.marks) - VAGUE - _WISHES for source in read):
         found.append("says nothing of what the evidence tells")
     if numbers := [t.word for t in missing if any(c.isdigit() for c in t.word)]:
         found.append(f"numbers that the evidence lacks: {', '.join(numbers)}")
-    if leaked := [t.word for t in missing if t.stem in foreign]:
+    if leaked := [t.word for t in missing if t.stem in rules.foreign]:
         found.append(f"words of the prompt's examples: {', '.join(leaked)}")
-    if words and 1 - len(missing) / len(words) < limit:
+    if words and 1 - len(missing) / len(words) < rules.anchored:
         found.append(f"words that the evidence lacks: {', '.join(t.word for t in missing)}")
     if flips := sorted((a, b) for a, b in OPPOSITES if b in known - free and any(t.stem == a for t in missing)):
         found.append(f"the opposite of the evidence: {', '.join(f'{a} for {b}' for a, b in flips)}")

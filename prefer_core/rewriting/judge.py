@@ -10,6 +10,7 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Evidence, Group, Statement, Summary
 from prefer_core.rewriting.form import longest_run
 from prefer_core.rewriting.grounding import check, cites
+from prefer_core.rewriting.meaning import shared
 from prefer_core.rewriting.paragraph import compose
 from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.sentence import clauses, statement_text
@@ -36,11 +37,11 @@ def judge(
     """Check a clause against the evidence `members` of group `index`; its quantifier is the one it has earned."""
     group = evidence.groups[index]
     notes = [evidence.text[i] for i in members]
-    rests = tuple(members[i] for i in cites(clause, notes))
+    rests = tuple(members[i] for i in cites(clause, notes, shared()))
     cited = _with_repeats(evidence, group, rests)
     word = evidence.word(group, cited)
     text = statement_text(word, clause)
-    verdict = check(text, [evidence.text[i] for i in rests], settings, foreign=style.examples)
+    verdict = check(text, [evidence.text[i] for i in rests], settings, foreign=style.examples, meaning=shared())
     if not verdict.ok:
         return Judged(0.0, None, verdict.reasons)
     # One reviewer's sizes and dates are no one else's: a close sentence of another reviewer may name others.
