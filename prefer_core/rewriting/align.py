@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from prefer_core.rewriting.lexicon import CONTRAST, NEGATORS, PLURAL, UNREAL
-from prefer_core.rewriting.words import VERBS, Token, stem, tokens
+from prefer_core.rewriting.words import PAST, VERBS, Token, stem, tokens
 
 _SCOPE = 3
 """Content words that a negation reaches."""
@@ -20,6 +20,8 @@ _COMPOUND = 2
 
 _BENIGN = frozenset(map(stem, ("recommend", "buy", "purchase", "order", "love", "like")))
 """After "would", these state a fact: "I would recommend it"."""
+
+_TROUBLE = frozenset(map(stem, ("trouble", "problem", "issue", "difficulty", "hassle", "effort", "fuss", "complaint")))
 
 _PREPOSITIONS = frozenset(
     {"in", "of", "with", "on", "for", "from", "by", "at", "without", "like", "over", "under", "than", "to"}
@@ -67,20 +69,26 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
     """
     found: dict[str, list[frozenset[str]]] = {}
     reach, unreal, too, clause, condition = 0, False, False, -1, -1
+    last, open_negation = "", False
     for i, token in enumerate(words):
         if token.clause != clause:
+            if open_negation and last:
+                found[last][-1] |= {"not"}
+            last, open_negation = "", False
             # What follows from a condition holds only under it: "if you are tall, it is short".
             clause, reach, unreal, too = token.clause, 0, token.part == condition, False
         if token.content:
             marks = {"not"} if reach == _SCOPE else {"not?"} if reach else set()
+            last, open_negation = token.stem, False
             if unreal and token.word not in UNREAL:
                 marks.add("unreal")
             if too:
                 marks.add("too")
             found.setdefault(token.stem, []).append(frozenset(marks))
-            reach, too = max(0, reach - 1), False
+            # "No trouble pushing it": the trouble is denied, not the pushing.
+            reach, too = 0 if reach == _SCOPE and token.stem in _TROUBLE else max(0, reach - 1), False
         if _negator(token):
-            reach = _SCOPE
+            reach, open_negation = _SCOPE, True
         new_subject = token.word == "and" and i + 1 < len(words) and words[i + 1].word.split("'")[0] in _SUBJECTS
         if token.word in CONTRAST or new_subject:
             reach = 0
@@ -88,8 +96,12 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             condition = token.part
         if token.word in UNREAL or token.word.split("'")[-1] == "d":
             following = next((t.stem for t in words[i + 1 :] if t.content), "")
-            unreal = unreal or not (token.word == "would" and following in _BENIGN)
+            benign = token.word == "would" or token.word.endswith("'d")
+            unreal = unreal or not (benign and following in _BENIGN)
         too = too or token.word == "too"
+    if open_negation and last:
+        # Nothing follows the negation in its clause: "it fits barely", "it hums when it is not on".
+        found[last][-1] |= {"not"}
     return found
 
 
@@ -109,7 +121,10 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
                 negated.append(word)
             elif not any(marks & {"unreal", "too"} == other & {"unreal", "too"} for other in there):
                 turned.append(word)
+    words = tokens(clause)
     found = []
+    if any(_negator(a) and _negator(b) for a, b in pairwise(words)):
+        found.append("a double negation")
     if negated:
         found.append(f"a negation that the evidence lacks, or the reverse: {', '.join(negated)}")
     if turned:
@@ -152,11 +167,22 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
     """
     words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS | _LINKS]
     content = [t for t in words if t.content or t.stem in (a, b)]
-    says_is = bool(set(between) & _COPULAS)
+    # "Good enough that they are keeping it": what is, is another subject or an earlier one.
+    says_is = bool(set(between) & _COPULAS) and not {w.split("'")[0] for w in between} & (_SUBJECTS | _LINKS)
+    turns = bool(set(between) & CONTRAST)
+    fronted = set(between) & _PREPOSITIONS
     reach = _REACH if between else _COMPOUND
     for i, first in enumerate(content):
         for j, second in enumerate(content):
-            if first.stem != a or second.stem != b or first.part != second.part or not -1 <= j - i <= reach:
+            if first.stem != a or second.stem != b:
+                continue
+            if fronted and second.start < first.start and _opens(source, second, fronted):
+                return True
+            # A contrast parts the source as it parts the text: "deep, but not revealing", "better than online".
+            together = first.part == second.part or (turns and abs(first.part - second.part) == 1)
+            if together and second.start < first.start and _turned(source, first, second, between):
+                return True
+            if not together or not -1 <= j - i <= reach:
                 continue
             low, high = sorted((first.start, second.start))
             inside = {t.word for t in words if low < t.start < high}
@@ -164,6 +190,27 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
                 continue
             return True
     return False
+
+
+def _opens(source: Source, word: Token, prepositions: Collection[str]) -> bool:
+    """Whether a word belongs to a phrase that opens its part of a source: "For 25 dollars these are hard to beat"."""
+    before = [t for t in source.words if t.part == word.part and t.start < word.start]
+    return bool(before) and len(before) <= 3 and before[0].word in prepositions
+
+
+def _turned(source: Source, first: Token, second: Token, between: Sequence[str]) -> bool:
+    """Whether a source says in the other order what a text says.
+
+    "Heavy but fast" is "fast but heavy"; "they sent the wrong lens" is "the wrong lens was sent"; "the jar leaks at
+    the base" is "the base of the jar leaks".
+    """
+    inside = [t for t in source.words if second.start < t.start < first.start]
+    far = sum(t.content for t in inside)
+    if set(between) & CONTRAST:
+        return far <= _REACH
+    if set(between) & _COPULAS and (second.word in PAST or second.word.endswith("ed")):
+        return second.clause == first.clause and far <= _COMPOUND
+    return list(between) in (["of"], ["of", "the"], ["of", "a"]) and far <= 1 and any(t.word in _PREPOSITIONS for t in inside)
 
 
 def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside: set[str]) -> bool:
@@ -174,7 +221,8 @@ def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside
     copula = next((t.start for t in words if t.start > subject.start and t.word in _COPULAS), None)
     if copula is None or copula > predicate.start:
         content = [t for t in words if subject.start < t.start < predicate.start and t.content]
-        verb = any(t.start < subject.start and t.part == subject.part and t.stem in VERBS for t in words)
+        earlier = [t for t in words if t.start < subject.start and t.part == subject.part]
+        verb = any(t.stem in VERBS for t in (earlier if len(earlier) > 1 else ()))
         return subject.clause == predicate.clause and not content and not verb and not inside & _PREPOSITIONS
     # "looks good with boots and is a fine dress": what is, is not the boots.
     if any(t.word in _LINKS and subject.start < t.start < copula for t in words):

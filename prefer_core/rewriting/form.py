@@ -23,6 +23,8 @@ _ORDERS = words_of(
     """pull buy order get go try use make be don't do do take put keep add love loved like liked bought purchased see
     let look give think stay save spend beware avoid"""
 )
+_SIZES = frozenset("sml")
+_ADVERBS = words_of("also all still only often usually always sometimes never now already even both then actually")
 _TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
 _INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
@@ -34,8 +36,9 @@ _BROKEN = re.compile(
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
     r"|^\w+, |: '|\b(?:a|an|the) (?:they|them)\b"
     r"|\w- |\(|\bas a result$|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
-    r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b"
-    r"|^\w+ing (?:it|them|this|the|that|these|a|their)\b",
+    r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b(?!-)"
+    r"|^\w+ing (?:it|them|this|the|that|these|a|their)\b"
+    r"(?!.*\b(?:is|was|took|takes|made|makes|needs|needed|requires|required|helps|helped)\b)",
     re.IGNORECASE,
 )
 _NOMINAL = words_of(
@@ -91,17 +94,22 @@ def well_formed(clause: str) -> bool:
         return well_formed(clause.split(",", 1)[1])
     if _BROKEN.search(clause):
         return False
-    if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or words[-1].word in _DANGLING:
+    if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or _dangles(clause, words):
         return False
     if words[0].word in FINITE and "'" not in words[0].word:
         return False
     if (words[0].word in _POINTERS and words[1].word in PLURAL | {"it"}) or (
-        words[-1].word.isalpha() and len(words[-1].word) < 2
+        words[-1].word.isalpha() and len(words[-1].word) < 2 and words[-1].word not in _SIZES
     ):
         return False
     inner = _INNER.search(clause)
     parts = [*_JOINT.split(clause), _TURN.split(clause)[0], *([inner.group(1)] if inner else [])]
     return all(_has_verb(part) for part in parts)
+
+
+def _dangles(clause: str, words: Sequence[Token]) -> bool:
+    """Whether a clause ends on a word that wants another; "than it is" does not."""
+    return words[-1].word in _DANGLING and not re.search(r"\bthan (?:it|they) (?:is|was|are|were|does|do)$", clause)
 
 
 def _has_verb(part: str) -> bool:
@@ -115,6 +123,11 @@ def _has_verb(part: str) -> bool:
     )
 
 
+def _inflected(word: str) -> bool:
+    """Whether a word has the ending of a finite verb; what stands after "it" with one is a verb."""
+    return len(word) > 3 and word.endswith(("s", "ed")) and not word.endswith(("ss", "us", "is"))
+
+
 def _opens_inner(words: Sequence[Token], i: int) -> bool:
     """Whether word i opens a subordinate clause; "that" does so before a pronoun."""
     following = words[i + 1].word if i + 1 < len(words) else ""
@@ -124,6 +137,8 @@ def _opens_inner(words: Sequence[Token], i: int) -> bool:
 def _is_verb(words: Sequence[Token], i: int) -> bool:
     """Whether word i stands as a finite verb: "it fits", "they love", "colors pop"; not "the fit", "to love"."""
     token, before = words[i], words[i - 1].word
+    if before in {"it", "this", "they"} and words[i - 1].clause == token.clause and _inflected(token.word):
+        return True
     if token.stem not in VERBS or before in _NOMINAL:
         return False
     listed = i + 1 < len(words) and words[i + 1].clause != token.clause
@@ -131,7 +146,7 @@ def _is_verb(words: Sequence[Token], i: int) -> bool:
         return False
     if (token.word.endswith(("s", "ed")) and not token.word.endswith("ss")) or token.word in PAST:
         return True
-    while i > 1 and words[i - 1].word in FILLERS | {"also", "all", "still", "only", "often", "highly"}:
+    while (i > 1 and words[i - 1].word in FILLERS | _ADVERBS) or (i > 1 and words[i - 1].word.endswith("ly")):
         i -= 1
     before = words[i - 1].word
     plural_noun = before.endswith("s") and not before.endswith(("ss", "us", "is", "this", "'s"))

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.align import Source, agree, before_but, paired
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
-from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, SECOND_PERSON, UNREAL
+from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, NEGATORS, NUMBERS, PLURAL, QUANTITY, SECOND_PERSON, UNREAL
 from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
-from prefer_core.rewriting.synonyms import alike, canonical
+from prefer_core.rewriting.synonyms import alike, canonical, opposed
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
 _WISHES = frozenset(map(stem, UNREAL))
@@ -136,17 +136,21 @@ def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) ->
     return [*_vocabulary(bare, read, free, rules), *_claims(bare, read, free)]
 
 
-def _reworded(
-    bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning
-) -> list[str]:
+def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str]:
     """Ask the rules again of the text in its evidence's words; `_SAME` alone if it holds, reasons if it is far off."""
     read = [Source.read(canonical(source)) for source in sources]
     known = free | {stem for source in read for stem in source.stems}
     said = in_words_of(canonical(bare), read, free)
     clause = clause_of(said)
     missing = {t.stem for t in tokens(clause) if t.content} - known
-    light = meaning.light_words(clause, missing, sources)
-    if _untrue(said, read, free | light, rules):
+    written = {stem for source in sources for stem in content_stems(source)}
+    if missing & rules.foreign or any(opposed(a, b) for a in missing for b in written | known):
+        return []
+    words = {t.word for t in tokens(clause)}
+    # What a clause denies cannot be compared by meaning, nor can numbers.
+    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & NUMBERS
+    extra = meaning.meant(clause, missing, sources) if guess else set()
+    if _untrue(said, read, free | extra, rules):
         return []
     near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)
     if near is None:

@@ -27,7 +27,7 @@ STOP = words_of(
 )
 
 NEGATORS = words_of(
-    """not no never none nor neither cannot without hardly barely dont doesnt didnt cant wont isnt wasnt arent werent
+    """not no never nothing nobody none nor neither cannot without hardly barely dont doesnt didnt cant wont isnt wasnt arent werent
     wouldnt couldnt shouldnt havent hasnt hadnt lack lacks lacked lacking"""
 )
 
@@ -45,6 +45,12 @@ QUANTITY = words_of(
     only more less enough again already still another other must should say says said"""
 )
 """Words that say how many or how often; only the evidence may bring them into a clause."""
+
+NUMBERS = words_of(
+    """zero one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred
+    hundreds thousand dozen half third quarter once twice double triple second"""
+)
+"""Words that count; as with digits, only the evidence may bring them in."""
 
 FILLERS = words_of("just really so very super totally absolutely truly definitely simply actually honestly quite")
 """Words that a shorter form may leave out: what is left claims less."""
@@ -81,7 +87,13 @@ VERBS = words_of(
     burst spill lock fold flip spin roll press squeeze pour absorb resist survive replace repair fix support warn shed
     split loosen tighten scrub sweat swell twist tangle tip vibrate buzz beep glow flicker dim heat cool
     freeze thaw carry lift mount attach detach fasten clip zip chafe pinch dissolve evaporate harden thicken
-    lighten darken fray unravel detangle soak spray sink float"""
+    lighten darken fray unravel detangle soak spray sink float crease yellow vanish disappear expire detach remain
+    behave perform function operate assemble shine sparkle glide stand begin finish end bring catch hurt cut put shut
+    spread sell spend write build bend dig feed lead light meet rise speak sweep swing throw wake drive eat fly shake
+    cost equal measure offer produce reach resemble respond reply answer serve smudge smear tarnish age blend shed
+    arrange adjust protect prevent allow enhance improve dissolve expand collapse emphasize highlight hug skim swallow
+    overwhelm drown dip nip sleep learn smoke figure snore chew glue iron press heat stain ruin damage destroy
+    disintegrate unravel dangle hover poke rustle stream"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 
@@ -104,5 +116,21 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("comfortable", "uncomfortable"), ("flattering", "unflattering"), ("happy", "unhappy"), ("happy", "disappointed"),
     ("more", "less"), ("best", "worst"), ("better", "worse"), ("sturdy", "flimsy"), ("clean", "dirty"),
     ("smooth", "rough"), ("wide", "narrow"), ("early", "late"), ("new", "old"), ("right", "wrong"), ("up", "down"),
+    ("tall", "short"), ("full", "empty"), ("open", "closed"), ("front", "back"), ("top", "bottom"), ("left", "right"),
+    ("first", "last"), ("before", "after"), ("begin", "end"), ("start", "stop"), ("rise", "fall"), ("win", "lose"),
+    ("buy", "return"), ("keep", "return"), ("work", "fail"), ("work", "break"), ("shrink", "stretch"), ("gain", "lose"),
+    ("tighten", "loosen"), ("flexible", "stiff"), ("stretchy", "stiff"), ("sharp", "dull"), ("sharp", "blurry"),
+    ("clear", "blurry"), ("bright", "dull"), ("vivid", "faded"), ("rich", "faded"), ("fresh", "stale"),
+    ("sweet", "bitter"), ("safe", "dangerous"), ("simple", "complicated"), ("clear", "confusing"), ("deep", "shallow"),
+    ("casual", "dressy"), ("casual", "formal"), ("modest", "revealing"), ("slim", "bulky"), ("thick", "sheer"),
+    ("sheer", "opaque"), ("fitted", "boxy"), ("fitted", "loose"), ("plain", "fancy"), ("pretty", "ugly"),
+    ("beautiful", "ugly"), ("nice", "awful"), ("great", "bad"), ("great", "awful"), ("like", "dislike"),
+    ("love", "dislike"), ("enjoy", "hate"), ("praise", "complain"), ("careful", "careless"), ("useful", "useless"),
+    ("helpful", "useless"), ("strong", "fragile"), ("sturdy", "fragile"), ("solid", "hollow"), ("even", "uneven"),
+    ("even", "patchy"), ("steady", "shaky"), ("stable", "wobbly"), ("secure", "loose"), ("firm", "soft"),
+    ("firm", "saggy"), ("moist", "dry"), ("oily", "dry"), ("greasy", "dry"), ("same", "different"),
+    ("frequent", "rare"), ("often", "rarely"), ("increase", "decrease"), ("lighten", "darken"), ("pale", "dark"),
+    ("light", "dark"), ("polite", "rude"), ("friendly", "rude"), ("accurate", "wrong"), ("genuine", "fake"),
+    ("real", "fake"), ("male", "female"), ("indoor", "outdoor"), ("inside", "outside"), ("near", "far"),
     ("pleasant", "unpleasant"), ("always", "never"), ("perfect", "imperfect"), ("reliable", "unreliable"),
 )  # fmt: skip

@@ -157,6 +157,13 @@ suit suits
 fit fits fitted
 last lasts lasted
 near total whole entire
+bigger larger
+faster quicker speedier
+easier simpler
+comfier cozier
+prettier lovelier
+louder noisier
+biggest largest
 whole complete
 usual normal typical regular usually normally typically regularly
 extra additional
@@ -181,7 +188,11 @@ _PHRASES = (
     (r"(?:turn|turns|shut|shuts|switch|switches)(?:ed)? (it |them |itself )?off", r"switches \1off"),
     (r"(?:do|does|did)(?:n't| not) do (?:anything|much|a thing)", "does nothing"),
     (r"(?:hardly|barely|scarcely) any(?:thing)?|almost (?:no|nothing)|next to nothing|not much", "little"),
-    (r"(?:impossible to|could not be|couldn't be|cannot be|can't be) (find|found)", r"nowhere \1"),
+    (r"(?:(?:is|are|was|were) )?impossible to (\w+)", r"cannot \1"),
+    (r"(?:cannot|can't|could not|couldn't) be (\w+)", r"cannot \1"),
+    (r"(?:comes?|came|turns?|turned) out (?=\w)", "is "),
+    (r"for the first time|the first time|at first use|on first use", "first"),
+    (r"at first|in the beginning|initially", "first"),
     (r"see[- ]through", "sheer"),
     (r"(?:runs?|ran) out|dies|died", "expires"),
     (r"pea[- ]sized?", "small"),
@@ -194,15 +205,12 @@ _PHRASES = (
     (r"not as (\w+) as (?:i |they |we )?(?:had )?expected", r"less \1 than expected"),
     (r"than (?:i|they|we) (?:had )?(?:expected|thought)", "than expected"),
 )
-_CANON = tuple((re.compile(rf"\b(?:{find})" + r"(?!\w)", re.IGNORECASE), put) for find, put in _PHRASES)
+_CANON = tuple((re.compile(rf"\b(?:{find})" + r"(?:(?<=\s)|(?!\w))", re.IGNORECASE), put) for find, put in _PHRASES)
 
-_ENDINGS = frozenset(
-    "|y|e|i|er|en|ed|ing|ness|li|ity|ion|ment|al|ful|able|ible|ish|ier|s|t|ability|ation".split("|")
-)
+_ENDINGS = frozenset(["", "y", "e", "i", "er", "en", "ed", "ing", "ness", "li", "ity", "ion", "ment", "al", "ful", "able", "ible", "ish", "ier", "s", "t", "ability", "ation"])
 """What may follow the common beginning of two forms of one word; "less" turns it round and is not here."""
 
 _COMMON = 4
-
 
 
 def _index() -> dict[str, frozenset[str]]:
@@ -230,6 +238,20 @@ def canonical(text: str) -> str:
     for find, put in _CANON:
         text = find.sub(put, text)
     return text
+
+
+@lru_cache(maxsize=20_000)
+def opposed(said: str, there: str) -> bool:
+    """Whether a stem of a text, or a synonym of it, is the opposite of a stem of its evidence or a synonym of that.
+
+    Examples
+    --------
+    >>> opposed("slow", "rapid"), opposed("dry", "soak"), opposed("soft", "silki")
+    (True, True, False)
+    """
+    if said == there:
+        return False
+    return any((a, b) in OPPOSITES for a in {said, *_MEANT.get(said, ())} for b in {there, *_MEANT.get(there, ())})
 
 
 @lru_cache(maxsize=20_000)

@@ -23,7 +23,13 @@ _IRREGULAR = {
     "grown": "grow", "chose": "choose", "chosen": "choose", "slept": "sleep", "meant": "mean", "read": "read",
     "washed": "wash", "fitting": "fit", "fitted": "fit", "during": "during", "clothing": "clothing",
     "jeans": "jean", "dries": "dry", "tried": "try", "tries": "try", "try": "try", "used": "use", "using": "use",
-    "uses": "use", "ones": "one",
+    "uses": "use", "ones": "one", "got": "get", "gotten": "get", "stung": "sting", "slid": "slide", "shone": "shine",
+    "wrote": "write", "sold": "sell", "spent": "spend", "stood": "stand", "drew": "draw", "drove": "drive",
+    "ate": "eat", "rode": "ride", "flew": "fly", "shook": "shake", "bent": "bend", "built": "build", "burnt": "burn",
+    "dug": "dig", "fed": "feed", "hid": "hide", "led": "lead", "lit": "light", "met": "meet", "rose": "rise",
+    "sank": "sink", "spoke": "speak", "swept": "sweep", "swung": "swing", "threw": "throw", "woke": "wake",
+    "began": "begin", "begun": "begin", "split": "split", "hurt": "hurt", "shut": "shut", "cut": "cut", "put": "put",
+    "hit": "hit", "spread": "spread", "brought": "bring", "caught": "catch", "rang": "ring", "bit": "bit",
 }  # fmt: skip
 
 
