@@ -169,8 +169,8 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
     content = [t for t in words if t.content or t.stem in (a, b)]
     # "Good enough that they are keeping it": what is, is another subject or an earlier one.
     says_is = bool(set(between) & _COPULAS) and not {w.split("'")[0] for w in between} & (_SUBJECTS | _LINKS)
-    turns = bool(set(between) & CONTRAST)
-    fronted = set(between) & _PREPOSITIONS
+    turns = bool(set(between) & (CONTRAST | {"not"}))
+    fronted = set(between) & (_PREPOSITIONS | {"when", "if", "after", "before"})
     reach = _REACH if between else _COMPOUND
     for i, first in enumerate(content):
         for j, second in enumerate(content):
@@ -210,6 +210,8 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
         return far <= _REACH
     if set(between) & _COPULAS and (second.word in PAST or second.word.endswith("ed")):
         return second.clause == first.clause and far <= _COMPOUND
+    if set(between) <= {"in", "on", "the", "a", "its"} and between:
+        return far <= 1 and any(t.word in {"has", "have", "had", "with"} for t in inside)
     return list(between) in (["of"], ["of", "the"], ["of", "a"]) and far <= 1 and any(t.word in _PREPOSITIONS for t in inside)
 
 

@@ -4,6 +4,7 @@ All functions are pure and know no model. The rules are blunt on purpose: they r
 rejected sentence only means that the next candidate, or the template, speaks instead.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
 from prefer_core.rewriting.synonyms import alike, canonical, opposed
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
+_NUMBERS = frozenset(map(stem, NUMBERS))
 _WISHES = frozenset(map(stem, UNREAL))
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
@@ -138,7 +140,7 @@ def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) ->
 
 def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str]:
     """Ask the rules again of the text in its evidence's words; `_SAME` alone if it holds, reasons if it is far off."""
-    read = [Source.read(canonical(source)) for source in sources]
+    read = [Source.read(_conditions(canonical(source), bare)) for source in sources]
     known = free | {stem for source in read for stem in source.stems}
     said = in_words_of(canonical(bare), read, free)
     clause = clause_of(said)
@@ -148,7 +150,7 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
         return []
     words = {t.word for t in tokens(clause)}
     # What a clause denies cannot be compared by meaning, nor can numbers.
-    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & NUMBERS
+    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & _NUMBERS
     extra = meaning.meant(clause, missing, sources) if guess else set()
     if _untrue(said, read, free | extra, rules):
         return []
@@ -185,6 +187,14 @@ def _copies(text: str, bare: str, sources: Sequence[str], limit: int) -> list[st
         if len(tokens(said)) > limit or not any(said in plain(source) for source in sources):
             found.append("a quote that is not the evidence's own words")
     return found
+
+
+def _conditions(source: str, text: str) -> str:
+    """Write a source's "if" as the text's "when", and the reverse: both keep the condition."""
+    words = {t.word for t in tokens(text)}
+    if {"when", "whenever", "once"} & words and "if" not in words:
+        return re.sub(r"\bif\b", "when", source, flags=re.IGNORECASE)
+    return re.sub(r"\bwhen\b", "if", source, flags=re.IGNORECASE) if "if" in words else source
 
 
 def _vocabulary(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:

@@ -93,7 +93,14 @@ VERBS = words_of(
     cost equal measure offer produce reach resemble respond reply answer serve smudge smear tarnish age blend shed
     arrange adjust protect prevent allow enhance improve dissolve expand collapse emphasize highlight hug skim swallow
     overwhelm drown dip nip sleep learn smoke figure snore chew glue iron press heat stain ruin damage destroy
-    disintegrate unravel dangle hover poke rustle stream"""
+    disintegrate unravel dangle hover poke rustle stream lose drop drink jam cook bake brew grind chop slice mix blend
+    pack store ship mail wait call ask tell hear watch feed groom brush comb dye paint draw cover uncover wrap unwrap
+    bleed swallow breathe crawl climb jump run race train teach study count weigh rent borrow lend owe pay charge bill
+    warp crumble curl flake chip dent blister bubble drag lag freeze crash reset reboot pause skip scroll swipe tap type
+    vary differ depend matter belong exist occur happen end cease survive thrive improve worsen decline increase
+    decrease rise shift tilt lean rest balance stack nest overlap align bind tie lace knot stitch sew knit weave crop
+    button unbutton tuck roll cuff cinch gather gape ride billow balloon poof puff swamp overpower dominate complete
+    finish polish coat seal line pad stuff fill empty top"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 
