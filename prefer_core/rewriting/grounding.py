@@ -5,22 +5,25 @@ rejected sentence only means that the next candidate, or the template, speaks in
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting.align import Source, agree, before_but, paired
+from prefer_core.rewriting.claims import claims
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
-from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, NEGATORS, NUMBERS, PLURAL, QUANTITY, SECOND_PERSON, UNREAL
+from prefer_core.rewriting.lexicon import (
+    NEGATORS,
+    NUMBERS,
+    SECOND_PERSON,
+    UNREAL,
+)
+from prefer_core.rewriting.marks import Source
 from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
 from prefer_core.rewriting.synonyms import alike, canonical, opposed
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
 _NUMBERS = frozenset(map(stem, NUMBERS))
 _WISHES = frozenset(map(stem, UNREAL))
-_THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
-
 _FRAGMENT = "not a whole clause"
 _FAR = "far from the evidence in meaning"
 _SAME = ""
@@ -135,7 +138,7 @@ class _Rules:
 
 def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:
     """Return what a text says that its evidence does not, by its words."""
-    return [*_vocabulary(bare, read, free, rules), *_claims(bare, read, free)]
+    return [*_vocabulary(bare, read, free, rules), *claims(bare, read, free)]
 
 
 def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str]:
@@ -215,60 +218,6 @@ def _vocabulary(bare: str, read: Sequence[Source], free: set[str], rules: _Rules
     if flips := sorted((a, b) for a, b in OPPOSITES if b in known - free and any(t.stem == a for t in missing)):
         found.append(f"the opposite of the evidence: {', '.join(f'{a} for {b}' for a, b in flips)}")
     return found
-
-
-def _claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
-    """Check what each clause claims: strength, number, people, negation, and which words belong together."""
-    said = {t.word for source in read for t in source.words}
-    found = []
-    for one in sentences(bare):
-        clause = clause_of(one)
-        words = {t.word for t in tokens(clause)}
-        if words & INTENSE and not said & INTENSE:
-            found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
-        if counted := sorted(words & QUANTITY - said):
-            found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
-        if _invents_people(words, said):
-            found.append("they, where the evidence speaks of no one")
-        if doubled := _doubled(clause, read):
-            found.append(f"repeats a word: {', '.join(doubled)}")
-        found += agree(clause, read, free)
-        found += paired(clause, read, free)
-        found += before_but(clause, read, free)
-    return found
-
-
-def _invents_people(words: set[str], said: set[str]) -> bool:
-    """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
-    if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
-        return True
-    if "they're" in words or ("they" in words and words & {"are", "were"}):
-        people = {
-            "am",
-            "i'm",
-            "im",
-            "we",
-            "we're",
-            "were",
-            "they",
-            "they're",
-            "these",
-            "those",
-            "them",
-            "people",
-            "you",
-        }
-        if not said & people and not {"i", "was"} <= said and said & {"it", "it's", "this"}:
-            return True
-    acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
-    return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
-
-
-def _doubled(clause: str, read: Sequence[Source]) -> list[str]:
-    """Content stems that a clause has more often than any source sentence."""
-    counts = Counter(t.stem for t in tokens(clause) if t.content)
-    most = {stem: max((len(s.marks.get(stem, [])) for s in read), default=0) for stem in counts}
-    return [stem for stem, n in counts.items() if n > max(1, most[stem])]
 
 
 def _score(bare: str, text: str, sources: Sequence[str], free: set[str]) -> float:

@@ -27,7 +27,8 @@ STOP = words_of(
 )
 
 NEGATORS = words_of(
-    """not no never nothing nobody none nor neither cannot without hardly barely dont doesnt didnt cant wont isnt wasnt arent werent
+    """not no never nothing nobody none nor neither cannot without hardly barely dont doesnt didnt cant wont isnt wasnt
+    arent werent
     wouldnt couldnt shouldnt havent hasnt hadnt lack lacks lacked lacking"""
 )
 

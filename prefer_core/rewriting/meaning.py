@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.light import LightMiniLM
 from prefer_core.errors import DataError
-from prefer_core.rewriting.align import Source
 from prefer_core.rewriting.lexicon import words_of
+from prefer_core.rewriting.marks import Source
 from prefer_core.rewriting.synonyms import alike
 from prefer_core.rewriting.words import PAST, Token, sentences, stem, tokens
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
-from prefer_core.rewriting.align import Source, agree, paired
+from prefer_core.rewriting.align import paired
 from prefer_core.rewriting.base import Statement
 from prefer_core.rewriting.form import clause_of, first_person, loops
+from prefer_core.rewriting.marks import Source, agree
 from prefer_core.rewriting.words import content_stems, sentences, tokens
 
 _QUANTIFIER = re.compile(r"\b(many|some|a few|one|most|all|several|others?|another|few|everyone)\b", re.IGNORECASE)

@@ -2,182 +2,12 @@
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
+from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.words import OPPOSITES, stem
 
-_GROUPS = """
-fabric material cloth textile
-pattern print design motif
-picture photo image pictured photographed
-shown pictured depicted seen displayed
-described advertised stated claimed
-scent smell odor odour fragrance aroma
-color colour shade hue tone
-price cost
-money > price cost
-expensive pricey costly overpriced dear
-cheap inexpensive affordable
-big large
-oversized > big large
-enormous massive giant gigantic huge > big large
-small smallish
-tiny miniature minuscule > small
-loose baggy roomy
-roomy spacious
-tight snug constricting
-fast quick rapid speedy quickly swiftly rapidly promptly
-slow sluggish slowly
-hard difficult tricky
-hard tough firm
-easy simple effortless easily simply effortlessly
-strong powerful robust
-strong sturdy
-sturdy solid robust stout
-sturdy > durable
-durable lasting
-flimsy fragile weak
-soft plush cushy
-silky smooth
-comfortable comfy cozy cosy comfort comfortably
-itchy scratchy prickly itches scratches
-stretchy elastic stretches
-sheer transparent
-pretty beautiful lovely gorgeous attractive
-cute adorable
-ugly hideous unattractive
-stylish fashionable chic trendy
-flattering flatters
-good great fine nice
-perfect ideal
-perfect ideal flawless > good great fine nice
-perfect right exact exactly perfectly
-excellent superb outstanding fantastic wonderful amazing awesome incredible > great good nice
-bad poor
-awful terrible horrible dreadful horrid
-awful terrible horrible dreadful horrid > bad poor
-happy pleased glad satisfied delighted thrilled
-love adore
-love adore > like enjoy
-hate detest loathe
-hate detest loathe > dislike
-disappointed disappointing disappointment
-return returned returning
-buy bought purchase purchased
-order ordered
-arrive arrived come came delivered delivery arrival shipped
-late delayed
-thrilled delighted ecstatic > happy pleased
-broke broken break breaks snapped
-crack cracked cracks split
-rip ripped tore torn tear
-fade faded fades
-shrink shrank shrunk shrinks
-stop stopped quit ceased
-vanish vanished disappear disappeared gone cleared
-wrinkle wrinkles crease creases creased wrinkled
-slip slips slide slides slid
-fall falls fell drop dropped drops
-stuck jammed stick
-loud noisy
-quiet silent
-soaked drenched sodden > wet damp
-scorching boiling burning sizzling > hot warm
-hot > warm
-cold chilly freezing cool
-bright vivid vibrant
-shiny glossy
-clean spotless
-dirty filthy soiled
-oily greasy
-sticky tacky
-heavy weighty bulky
-light lightweight
-new unused
-old aged
-begin began start started starts begins
-finish finished complete completed end
-fix fixed repair repaired mend mended
-help helps helped assist
-answer answered reply replied respond responded
-call called phone phoned ring
-use used using
-wear wears wore worn
-night > dark darkness
-amount quantity dab
-stomach belly tummy abdomen midsection
-chest bust
-husband spouse partner
-kid child children kids toddler
-daughter son > child kid
-mom mother mum
-dad father
-dog cat > pet animal
-waist hip thigh > body
-hand arm face leg foot > skin body
-rose lavender vanilla coconut > scent
-tv television
-fridge refrigerator
-car vehicle
-couch sofa
-rug carpet
-zip zipper
-pants trousers
-sweater jumper pullover
-shirt top blouse tee
-shoes boots sneakers sandals > footwear shoes
-purse handbag bag
-phone cellphone smartphone
-shipping delivery
-box package packaging
-instructions directions manual
-daily everyday
-month months
-morning afternoon > day
-hundreds dozens > many
-week weeks
-amazing awesome incredible wonderful fantastic superb excellent outstanding
-smart clever
-strange odd weird
-safe secure
-absorb absorbs absorbed soak soaks sink sinks
-assemble assembly
-build construct constructed built
-carry carried haul tote
-connect pair connects pairs connected paired
-seem seems appear appears look looks
-remain remains stay stays keep keeps
-rinse rinses wash washes washed
-tiring exhausting
-boring dull
-hurt hurts ache aches
-pinch pinches squeeze squeezes
-allergic allergy
-rash hives
-suit suits
-fit fits fitted
-last lasts lasted
-near total whole entire
-bigger larger
-faster quicker speedier
-easier simpler
-comfier cozier
-prettier lovelier
-louder noisier
-biggest largest
-whole complete
-usual normal typical regular usually normally typically regularly
-extra additional
-problem issue trouble difficulty
-complaint issue
-defect flaw fault
-compliment praise compliments
-recommend recommends recommended suggest
-gift present
-inside within
-hide hides conceal conceals
-show shows reveal reveals
-"""
-"""One group a line: within it a word may stand for another. Right of ">" is what the words on the left imply."""
+FILE = Path(__file__).parents[2] / "assets" / "checker" / "synonyms.txt"
 
 _PHRASES = (
     (r"without (?:any |much |a )?(?:trouble|problems?|difficulty|effort|fuss|issues?|hassle)", "easily"),
@@ -196,7 +26,16 @@ _PHRASES = (
     (r"see[- ]through", "sheer"),
     (r"(?:runs?|ran) out|dies|died", "expires"),
     (r"pea[- ]sized?", "small"),
-    (r"(?:fell|falls?|came|comes?|coming|falling|peeled|peels?) (?:off|apart|loose|undone)", "detached"),
+    (
+        r"(?:can be )?(?:fell|falls?|came|comes?|coming|peels?|peeled|washed|wore|rubbed|taken) (?:off|undone)",
+        "detached",
+    ),
+    (r"(?:fell|falls?|came|comes?|coming) (?:apart|loose)", "detached"),
+    (r"now and then|at times|from time to time|once in a while|occasionally", "sometimes"),
+    (r"all the time|every time|constantly", "always"),
+    (r"(?:on )?(?:the )?first (day|night|week|month)", r"\1 one"),
+    (r"(?:on )?(?:the )?second (day|night|week|month)", r"\1 two"),
+    (r"(?:on )?(?:the )?third (day|night|week|month)", r"\1 three"),
     (r"brand[- ]new", "new"),
     (r"every (?:single )?day|each day", "daily"),
     (r"small enough for", "fits in"),
@@ -207,7 +46,7 @@ _PHRASES = (
 )
 _CANON = tuple((re.compile(rf"\b(?:{find})" + r"(?:(?<=\s)|(?!\w))", re.IGNORECASE), put) for find, put in _PHRASES)
 
-_ENDINGS = frozenset(["", "y", "e", "i", "er", "en", "ed", "ing", "ness", "li", "ity", "ion", "ment", "al", "ful", "able", "ible", "ish", "ier", "s", "t", "ability", "ation"])
+_ENDINGS = words_of("y e i er en ed ing ness li ity ion ment al ful able ible ish ier s t ability ation") | {""}
 """What may follow the common beginning of two forms of one word; "less" turns it round and is not here."""
 
 _COMMON = 4
@@ -216,7 +55,9 @@ _COMMON = 4
 def _index() -> dict[str, frozenset[str]]:
     """Return for each stem of the evidence the stems that may stand for it in a text."""
     found: dict[str, set[str]] = {}
-    for line in _GROUPS.strip().splitlines():
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
         strong, _, weak = line.partition(">")
         stems = {stem(word) for word in strong.split()}
         for one in stems:

@@ -1,0 +1,76 @@
+"""What each clause of a text claims, held against its evidence: strength, number, people, negation, pairs of words."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from prefer_core.rewriting.align import paired
+from prefer_core.rewriting.form import clause_of
+from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY
+from prefer_core.rewriting.marks import Source, agree, before_but
+from prefer_core.rewriting.words import sentences, tokens
+
+_THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
+
+
+def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
+    """Return what the clauses of a text claim that its evidence does not.
+
+    Parameters
+    ----------
+    bare : str
+        The text without its quotes.
+    read : sequence of Source
+        Its evidence.
+    free : set of str
+        Stems that need no support.
+    """
+    said = {t.word for source in read for t in source.words}
+    found = []
+    for one in sentences(bare):
+        clause = clause_of(one)
+        words = {t.word for t in tokens(clause)}
+        if words & INTENSE and not said & INTENSE:
+            found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
+        if counted := sorted(words & QUANTITY - said):
+            found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
+        if _invents_people(words, said):
+            found.append("they, where the evidence speaks of no one")
+        if doubled := _doubled(clause, read):
+            found.append(f"repeats a word: {', '.join(doubled)}")
+        found += agree(clause, read, free)
+        found += paired(clause, read, free)
+        found += before_but(clause, read, free)
+    return found
+
+
+def _invents_people(words: set[str], said: set[str]) -> bool:
+    """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
+    if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
+        return True
+    if "they're" in words or ("they" in words and words & {"are", "were"}):
+        people = {
+            "am",
+            "i'm",
+            "im",
+            "we",
+            "we're",
+            "were",
+            "they",
+            "they're",
+            "these",
+            "those",
+            "them",
+            "people",
+            "you",
+        }
+        if not said & people and not {"i", "was"} <= said and said & {"it", "it's", "this"}:
+            return True
+    acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
+    return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
+
+
+def _doubled(clause: str, read: Sequence[Source]) -> list[str]:
+    """Content stems that a clause has more often than any source sentence."""
+    counts = Counter(t.stem for t in tokens(clause) if t.content)
+    most = {stem: max((len(s.marks.get(stem, [])) for s in read), default=0) for stem in counts}
+    return [stem for stem, n in counts.items() if n > max(1, most[stem])]
