@@ -1,13 +1,13 @@
 """Words and phrases of reviews that may stand for one another; whether two words do, and which never may."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.words import OPPOSITES, stem
 
-FILE = Path(__file__).parents[2] / "assets" / "checker" / "synonyms.txt"
+_FOLDER = Path(__file__).parents[2] / "assets" / "checker"
 
 _PHRASES = (
     (r"without (?:any |much |a )?(?:trouble|problems?|difficulty|effort|fuss|issues?|hassle)", "easily"),
@@ -52,12 +52,31 @@ _ENDINGS = words_of("y e i er en ed ing ness li ity ion ment al ful able ible is
 _COMMON = 4
 
 
+def _lines(name: str) -> list[str]:
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+@cache
+def _contrasts() -> dict[str, dict[int, str]]:
+    """Return for each stem the numbers of the contrasts it is in, and on which side of each."""
+    found: dict[str, dict[int, str]] = {}
+    for number, line in enumerate(_lines("opposites.txt")):
+        for side, words in zip("ab", line.split("|"), strict=True):
+            for word in words.split():
+                found.setdefault(stem(word), {}).setdefault(number, side)
+    return found
+
+
+def _contrary(one: str, other: str) -> bool:
+    here, there = _contrasts().get(one, {}), _contrasts().get(other, {})
+    return any(there[number] != side for number, side in here.items() if number in there)
+
+
 def _index() -> dict[str, frozenset[str]]:
     """Return for each stem of the evidence the stems that may stand for it in a text."""
     found: dict[str, set[str]] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
+    for line in _lines("synonyms.txt"):
         strong, _, weak = line.partition(">")
         stems = {stem(word) for word in strong.split()}
         for one in stems:
@@ -92,6 +111,8 @@ def opposed(said: str, there: str) -> bool:
     """
     if said == there:
         return False
+    if _contrary(said, there):
+        return True
     return any((a, b) in OPPOSITES for a in {said, *_MEANT.get(said, ())} for b in {there, *_MEANT.get(there, ())})
 
 
