@@ -117,7 +117,9 @@ def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside
         ]
         earlier = [t for t in words if t.start < subject.start and t.part == subject.part]
         verb = any(t.stem in VERBS for t in (earlier if len(earlier) > 1 else ()))
-        return subject.clause == predicate.clause and not content and not verb and not inside & _PREPOSITIONS
+        after = [t for t in words if t.start > predicate.start and t.clause == predicate.clause and t.word in _COPULAS]
+        near = subject.clause == predicate.clause and not content and not after
+        return near and not verb and not inside & _PREPOSITIONS
     # "looks good with boots and is a fine dress": what is, is not the boots.
     if any(t.word in _LINKS and subject.start < t.start < copula for t in words):
         return False

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from prefer_core.rewriting.align import paired
 from prefer_core.rewriting.form import clause_of
-from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY
+from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, TELLING
 from prefer_core.rewriting.marks import Source, agree, before_but
 from prefer_core.rewriting.words import sentences, tokens
 
+_ARTICLES = frozenset({"the", "a", "an", "their", "his", "her", "my", "this"})
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
 
@@ -25,6 +27,8 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
         Stems that need no support.
     """
     said = {t.word for source in read for t in source.words}
+    # "Love the color": someone does, though no one is named.
+    telling = any(source.words and source.words[0].word in TELLING for source in read)
     found = []
     for one in sentences(bare):
         clause = clause_of(one)
@@ -33,14 +37,28 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
             found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
         if counted := sorted(words & QUANTITY - said):
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
-        if _invents_people(words, said):
+        if not telling and _invents_people(words, said):
             found.append("they, where the evidence speaks of no one")
+        if _swaps_subject(clause, read):
+            found.append("it, where the evidence speaks of someone")
+        if turned := _nouned(clause, read):
+            found.append(f"a verb of the evidence as a thing: {', '.join(turned)}")
         if doubled := _doubled(clause, read):
             found.append(f"repeats a word: {', '.join(doubled)}")
         found += agree(clause, read, free)
         found += paired(clause, read, free)
         found += before_but(clause, read, free)
     return found
+
+
+def _swaps_subject(clause: str, read: Sequence[Source]) -> bool:
+    """Whether "it" does in a clause what only someone does in the evidence: "it had to have it", "I had to have it"."""
+    words = [t.word for t in tokens(clause)]
+    there = [(a.word, b.word) for source in read for a, b in pairwise(source.words)]
+    if len(words) < 2 or words[0] not in {"it", "this", "that"}:
+        return False
+    doers = {a for a, b in there if b == words[1]}
+    return bool(doers & {"i", "we", "he", "she"}) and not doers - {"i", "we", "he", "she", "and", "also", "they"}
 
 
 def _invents_people(words: set[str], said: set[str]) -> bool:
@@ -67,6 +85,15 @@ def _invents_people(words: set[str], said: set[str]) -> bool:
             return True
     acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
     return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
+
+
+def _nouned(clause: str, read: Sequence[Source]) -> list[str]:
+    """Return words with an article that only act upon someone in the evidence: "drives me crazy", "their drives"."""
+    words = [t.word for t in tokens(clause)]
+    named = {b for a, b in pairwise(words) if a in _ARTICLES}
+    there = [(a.word, b.word) for source in read for a, b in pairwise(source.words)]
+    acting = {a for a, b in there if b in {"me", "us", "him", "her", "them", "you"}}
+    return sorted(named & acting - {b for a, b in there if a in _ARTICLES})
 
 
 def _doubled(clause: str, read: Sequence[Source]) -> list[str]:

@@ -35,7 +35,8 @@ _BROKEN = re.compile(
     r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
     r"|^\w+, |: '|\b(?:a|an|the) (?:they|them)\b"
-    r"|\w- |\(|\bas a result$|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
+    r"|-(?:that|it|this|they|i)\b|\w- |\(|\bas a result$"
+    r"|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
     r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b(?!-)"
     r"|^\w+ing (?:it|them|this|the|that|these|a|their)\b"
     r"(?!.*\b(?:is|was|took|takes|made|makes|needs|needed|requires|required|helps|helped)\b)",
@@ -92,7 +93,7 @@ def well_formed(clause: str) -> bool:
     words = tokens(clause)
     if words and words[0].word in _OPENERS and "," in clause:
         return well_formed(clause.split(",", 1)[1])
-    if _BROKEN.search(clause):
+    if _BROKEN.search(clause) or _listed(clause, words):
         return False
     if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or _dangles(clause, words):
         return False
@@ -105,6 +106,12 @@ def well_formed(clause: str) -> bool:
     inner = _INNER.search(clause)
     parts = [*_JOINT.split(clause), _TURN.split(clause)[0], *([inner.group(1)] if inner else [])]
     return all(_has_verb(part) for part in parts)
+
+
+def _listed(clause: str, words: Sequence[Token]) -> bool:
+    """Whether a clause starts with a list that is no sentence: "soft and delicate, the design is great"."""
+    first = clause.split(",", 1)[0]
+    return first != clause and len(tokens(first)) > 1 and words[0].word not in _OPENERS and not _has_verb(first)
 
 
 def _dangles(clause: str, words: Sequence[Token]) -> bool:

@@ -153,7 +153,7 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
         return []
     words = {t.word for t in tokens(clause)}
     # What a clause denies cannot be compared by meaning, nor can numbers.
-    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & _NUMBERS
+    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & (_NUMBERS | VAGUE)
     extra = meaning.meant(clause, missing, sources) if guess else set()
     if _untrue(said, read, free | extra, rules):
         return []

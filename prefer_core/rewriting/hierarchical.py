@@ -15,6 +15,7 @@ from prefer_core.rewriting.base import Backend, Evidence, Statement, Summary
 from prefer_core.rewriting.instruct import InstructStyle
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.judge import NOTHING, best_form, replaced, with_statements
+from prefer_core.rewriting.openings import openings
 from prefer_core.rewriting.paragraph import check_paragraph, compose, pairs
 from prefer_core.rewriting.prompts import PromptStyle, Style
 from prefer_core.rewriting.words import tokens
@@ -161,24 +162,29 @@ def best_statement(
     """Return the best-supported of a few candidates for one group, or None if none may be shown.
 
     The first candidate is greedy, the others are sampled with fixed seeds; the first good one ends the search. A group
-    of several sentences is tried once more with its lead sentence alone.
+    of several sentences is tried once more with its lead sentence alone. Where none of these passes, the model goes on
+    from a note's own first words, and so does not begin with those of its examples.
     """
     group = evidence.groups[index]
     best = first = NOTHING
     everything, lead = group.sent, group.sent[:1]
-    plans = [(everything, seed) for seed in range(max(1, settings.candidates))]
+    plans = [(everything, seed, "") for seed in range(max(1, settings.candidates))]
     if lead != everything:
-        plans.insert(1, (lead, 0))
+        plans.insert(1, (lead, 0, ""))
+    plans += [((i,), 0, opening) for i in everything[:2] for opening in openings(evidence.text[i])]
     seen: set[str] = set()
-    for members, seed in plans:
-        raw = backend.complete(
+    for members, seed, opening in plans:
+        if opening and best.statement is not None:
+            break
+        written = backend.complete(
             style.bin_prefix,
-            style.bin_prompt([evidence.text[i] for i in members]),
+            style.bin_prompt([evidence.text[i] for i in members], opening),
             max_tokens=settings.max_tokens,
             stop=style.stop,
             temperature=settings.temperature * seed,
             seed=seed,
         )
+        raw = f"{opening} {written.strip()}" if opening else written
         if raw in seen:
             continue
         found = best_form(evidence, index, members, raw, style, settings)

@@ -10,14 +10,21 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Evidence, Group, Statement, Summary
 from prefer_core.rewriting.form import longest_run
 from prefer_core.rewriting.grounding import check, cites
+from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.meaning import shared
 from prefer_core.rewriting.paragraph import compose
 from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.sentence import clauses, statement_text
-from prefer_core.rewriting.words import content_stems
+from prefer_core.rewriting.words import VAGUE, content_stems, stem
 
 _LEAST_LEFT = 0.4
 """Least share of a candidate's content words that a shorter form keeps."""
+
+
+_IDLE = 0.25
+_BUYING = frozenset(
+    map(stem, words_of("buy purchase order get return ship time day week month year last next store online wait own"))
+)
 
 
 class Judged(NamedTuple):
@@ -47,8 +54,19 @@ def judge(
     # One reviewer's sizes and dates are no one else's: a close sentence of another reviewer may name others.
     if word != "One reviewer" and len(cited) == 1 and re.search(r"\d", clause):
         return Judged(0.0, None, ("a number of one reviewer, said of several",))
+    near = shared().closeness([clause], notes)
+    score = verdict.score if near is None else _ranked(verdict.score, float(near.max()), clause)
     made = Statement(text, word, index, cited, "model", evidence.reviewers(group, cited), group.total)
-    return Judged(verdict.score, made)
+    return Judged(score, made)
+
+
+def _ranked(score: float, near: float, clause: str) -> float:
+    """Rank a supported clause in [0, 1]: what it tells, and how much of the evidence's meaning and aspect is left.
+
+    A clause about the buying alone ("they bought it last month") ranks behind one about the product.
+    """
+    telling = content_stems(clause) - VAGUE - _BUYING
+    return round(max(0.0, 0.5 * score + 0.5 * max(0.0, near) - (0.0 if telling else _IDLE)), 4)
 
 
 def best_form(

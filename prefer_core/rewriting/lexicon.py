@@ -35,7 +35,8 @@ NEGATORS = words_of(
 UNREAL = words_of(
     """wish wishes wished if would could should might hope hopes hoped hoping thought expected expecting expect
     supposed
-    unless until almost nearly instead maybe perhaps worried afraid id prefer prefers want wants wanted wanting"""
+    unless until almost nearly instead maybe perhaps worried afraid doubt doubts doubted doubtful
+    id prefer prefers want wants wanted wanting"""
 )
 """Words that take what follows out of the world of facts."""
 
@@ -107,6 +108,12 @@ VERBS = words_of(
 
 PLURAL = words_of("they you people who these those we kids women men others both")
 """Subjects that take a verb without an s."""
+
+TELLING = words_of(
+    """love loved like liked hate hated ordered bought got wore tried returned wish wished needed need wanted want
+    received"""
+)
+"""Verbs that open a note whose "I" is left out."""
 
 VAGUE = words_of(
     """good great nice love like bad ok okay amazing awesome perfect excellent best better beautiful lovely recommend

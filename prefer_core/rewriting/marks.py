@@ -94,6 +94,8 @@ def _unreal(words: Sequence[Token], i: int) -> bool:
     contracted = token.word.endswith("'d")
     if token.word not in UNREAL and not contracted:
         return False
+    if i + 1 < len(words) and words[i + 1].word == "have":  # "would have liked it longer"
+        return True
     following = next((t.stem for t in words[i + 1 :] if t.content), "")
     return not ((token.word == "would" or contracted) and following in _BENIGN)
 

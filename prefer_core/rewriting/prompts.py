@@ -52,10 +52,11 @@ class PromptStyle:
     markers: tuple[str, ...]
     chat = False
 
-    def bin_prompt(self, notes: Sequence[str]) -> str:
-        """Return what follows `bin_prefix` for the sentences of one group."""
+    def bin_prompt(self, notes: Sequence[str], opening: str = "") -> str:
+        """Return what follows `bin_prefix` for the sentences of one group; the model goes on after `opening`."""
         quoted = "".join(self.note.format(self.quote(note)) for note in notes)
-        return f"Notes:\n{quoted}{self.cue}"
+        begun = f" {self.quote(opening)}" if opening else ""
+        return f"Notes:\n{quoted}{self.cue}{begun}"
 
     def final_prompt(self, draft: str, opening: str) -> str:
         """Return what follows `final_prefix` for a draft of two lines; the model goes on after `opening`."""
@@ -119,6 +120,18 @@ Reviewers say the staff of the library is friendly and patient.
 Notes:
 - "If you come by bus, get off one stop early, we missed the gate at first."
 Reviewers say people who come by bus should get off one stop early.
+
+Notes:
+- "Loved the rose garden and the fountain."
+Reviewers say they loved the rose garden and the fountain.
+
+Notes:
+- "The bridge is narrow, steep, quite slippery when it rains and packed on Sundays, still the view is worth it."
+Reviewers say the bridge is narrow and slippery, but the view is worth it.
+
+Notes:
+- "That was our only complaint!"
+Reviewers say that was their only complaint.
 
 Notes:
 - "I have been on many boats but this is the first one where the stairs did not scare me."

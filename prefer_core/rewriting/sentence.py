@@ -13,14 +13,16 @@ _ASIDE = re.compile(
 )
 _STOP = re.compile(r"(?<![0-9])[.!?](?=\s|$|['\"])|[.!?](?=\s|$)|[.!?](?=[A-Z])|\.\.+|…")
 _CUTS = re.compile(
-    r"(?:[,;]|\s+-)?\s+(?:and|so|because|which|although|while|plus)\s|[,;]\s(?!but)|\s-\s?|--", re.IGNORECASE
+    r"(?:[,;]|\s+-)?\s+(?:and|or|so|because|which|although|while|plus)\s|[,;]\s(?!but)|\s-\s?|--", re.IGNORECASE
 )
 _JOINTS = re.compile(r",?\s(?:and|but|so|however)\s|[;,]\s|--", re.IGNORECASE)
+_PARENTHESES = re.compile(r"\s*\([^()]*\)")
+_LAUGHS = re.compile(r"[\s,.;-]*\b(?:ha(?:ha)+|lol|lmao|omg)\b[!. ]*$", re.IGNORECASE)
 _SO = re.compile(
     r"\b(is|are|was|were|it's|looks?|feels?|fits?|smells?)\sso\s(?!(?:that|much|many|far)\b)", re.IGNORECASE
 )
 
-_PHRASES = re.compile(r"\s(?:on|in|at|for|with|from|into|under|over|about|around|during|after)\s", re.IGNORECASE)
+_PHRASES = re.compile(r"\s(?:on|in|at|into|under|over|around|during|after|before)\s", re.IGNORECASE)
 
 _PERSON = (
     (r"\bi\s+am\b|\bi'm\b|\bim\b|\bwe\s+are\b|\bwe're\b", "they are"),
@@ -62,6 +64,7 @@ def clauses(raw: str, sources: Sequence[str]) -> tuple[str, ...]:
     ("it's soft on their skin, and the lid cracks", "it's soft on their skin", 'the lid cracks')
     """
     text = plain(raw.split("\n", 1)[0]).replace("’", "'")
+    text = _LAUGHS.sub("", _PARENTHESES.sub("", text))
     text = _ASIDE.sub("", _MARKS.sub("", text, count=1), count=1)
     if stop := _STOP.search(text):
         text = text[: stop.start()]

@@ -106,7 +106,7 @@ def opposed(said: str, there: str) -> bool:
 
     Examples
     --------
-    >>> opposed("slow", "rapid"), opposed("dry", "soak"), opposed("soft", "silki")
+    >>> opposed("slow", "rapid"), opposed("dri", "soak"), opposed("fabric", "soft")
     (True, True, False)
     """
     if said == there:
