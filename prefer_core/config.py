@@ -198,6 +198,6 @@ class WritingSettings(_Settings):
     context: int = 2048
     anchored: float = 1.0
     """Least share of a statement's content words that its evidence must hold."""
-    good_score: float = 0.55
+    good_score: float = 0.75
     """Score at which no further candidate is asked for."""
     cached_texts: int = 2000

@@ -12,6 +12,7 @@ from prefer_core.config import WritingSettings
 from prefer_core.rewriting.claims import claims
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
 from prefer_core.rewriting.lexicon import (
+    EXACT,
     NEGATORS,
     NUMBERS,
     SECOND_PERSON,
@@ -22,7 +23,7 @@ from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
 from prefer_core.rewriting.synonyms import alike, canonical, opposed
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
-_NUMBERS = frozenset(map(stem, NUMBERS))
+_NEVER_GUESSED = frozenset(map(stem, NUMBERS | EXACT)) | VAGUE
 _WISHES = frozenset(map(stem, UNREAL))
 _FRAGMENT = "not a whole clause"
 _FAR = "far from the evidence in meaning"
@@ -153,7 +154,7 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
         return []
     words = {t.word for t in tokens(clause)}
     # What a clause denies cannot be compared by meaning, nor can numbers.
-    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & (_NUMBERS | VAGUE)
+    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & _NEVER_GUESSED
     extra = meaning.meant(clause, missing, sources) if guess else set()
     if _untrue(said, read, free | extra, rules):
         return []

@@ -54,6 +54,23 @@ NUMBERS = words_of(
 )
 """Words that count; as with digits, only the evidence may bring them in."""
 
+EXACT = words_of(
+    """seconds minute minutes hour hours day days night nights week weeks weekend month months year years season morning
+    evening noon summer winter spring fall autumn monday tuesday wednesday thursday friday saturday sunday
+    inch inches foot feet yard mile cm mm meter metre litre liter ml ounce oz pound lb lbs gram kilo kg percent dollar
+    small medium large petite xs xl xxl mini midi maxi
+    red blue green yellow orange purple pink black white grey gray brown beige navy ivory cream gold silver teal coral
+    mother father mom dad son daughter brother sister wife husband aunt uncle cousin niece nephew friend grandson
+    granddaughter grandmother grandfather baby toddler teenager
+    cotton wool silk linen polyester nylon leather suede denim rayon velvet lace cashmere fleece plastic metal wood
+    steel glass rubber ceramic
+    arm arms leg legs hip hips waist bust chest shoulder shoulders neck back thigh thighs knee knees ankle wrist hand
+    hands finger toe toes head hair face eye eyes ear ears nose skin scalp elbow
+    sleeve sleeves hem collar neckline pocket pockets button buttons zipper strap straps lining cuff hood belt seam
+    shirt dress skirt pants jeans sweater jacket coat blouse top tunic shoe shoes boots hat scarf sock socks"""
+)
+"""Words one of which never stands for another: a guess by meaning takes hours for days and a sleeve for a hem."""
+
 FILLERS = words_of("just really so very super totally absolutely truly definitely simply actually honestly quite")
 """Words that a shorter form may leave out: what is left claims less."""
 

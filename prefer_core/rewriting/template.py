@@ -136,7 +136,18 @@ def _window_worth(text: str, words: Sequence[Token], start: int, end: int) -> fl
     sound = well_formed(text[run[0].start : run[-1].end])
     everything = start == 0 and end == len(words)
     short = max(0, 4 - len(run))
-    return concrete + 1.5 * whole + sound - person - 0.6 * (start > 0) + 3 * everything - 1.5 * short - 0.01 * start
+    inner = start > 0 and words[start - 1].word in {"that", "which"}
+    return (
+        concrete
+        + 1.5 * whole
+        + sound
+        - inner
+        - person
+        - 0.6 * (start > 0)
+        + 3 * everything
+        - 1.5 * short
+        - 0.01 * start
+    )
 
 
 def _worth(quote: str) -> float:

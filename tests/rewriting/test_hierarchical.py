@@ -7,6 +7,7 @@ from prefer_core.rewriting import write_template
 from prefer_core.rewriting.base import Summary
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.hierarchical import write
+from prefer_core.rewriting.openings import openings
 from prefer_core.rewriting.prompts import BASE
 from tests.rewriting.conftest import make_evidence
 
@@ -47,11 +48,11 @@ def test_template_first_then_sentence_by_sentence(quick):
 
 
 def test_what_fails_stays_with_the_template(quick):
-    """Doubtful candidates are never shown."""
+    """Doubtful candidates are never shown, nor what follows a note's own first words if it fails as well."""
     evidence = make_evidence(TEXT)
     found, fake = run([], evidence, quick, default=" the boat leaks and I hate it.")
     assert found == [write_template(evidence)]
-    assert len(fake.calls) == 2 * quick.candidates
+    assert len(fake.calls) == 2 * quick.candidates + sum(len(openings(note)) for note in TEXT)
 
 
 def test_the_best_candidate_wins_and_a_good_one_ends_the_search(quick):
