@@ -41,15 +41,23 @@ _PRAISE = AnyOf(
     r"(?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)",
     r"(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)|not too \w+|worth every",
 )
+_BODY = (
+    r"(?:skin|eyes?|eyelids?|scalp|face|cheeks?|nose|throat|neck|ears?|lips?|hands?|gums|lungs|sinuses|nipples?|rash)"
+)
 _HARM = AnyOf(
     r"burn(?:s|t|ed|ing)?|hives?|rash(?:es|y)?|swollen|swelling|swelled|blister(?:s|ed|ing)?|welts?",
     r"allergic(?! to (?!this|it\b|these|them))|(?:trigger|set off|flare)\w* (?:up )?(?:my|her|his|our) allerg\w+",
-    r"anaphyla\w+|bleed(?:s|ing)?|bled|drew blood|infect(?:ed|ion|ions)|irritat(?:ed|es|ing|ion)|itch(?:ing|ed|es)",
+    r"anaphyla\w+|bleed(?:s|ing)?|bled|drew blood|infect(?:ed|ion|ions)|itch(?:ing|ed|es)",
+    rf"irritat(?:es|ion|ed (?:my|his|her|our|the)|ing (?:my|his|her|our))|irritat(?:ed|ing)(?:\W+\w+){{0,3}}\W+{_BODY}",
+    rf"{_BODY}(?:\W+\w+){{0,3}}\W+irritated",
     r"stings?|stung|vomit\w*|made me sick|injur(?:ed|es|y)|emergency room|urgent care|(?:in|to) the (?:hospital|er)",
-    r"cut (?:my|her|his|myself|herself|himself)|chok(?:e|ed|es|ing)|suffocat\w+",
+    r"cut (?:my|her|his|myself|herself|himself)|chok(?:e|ed|es|ing) (?:on|hazard)|suffocat(?:e|es|ed|ion)",
+    r"(?:baby|child|son|daughter|dog|cat|puppy|toddler|kid|he|she|i) (?:almost |nearly )?choked",
     r"mou?ldy?|mildew|maggots?|toxic|poison(?:ous|ed|ing)|lead paint|carcinogen\w*",
     r"hazard\w*|unsafe|dangerous(?:ly)?|recalled|broken glass|glass in|shattered|shards?|sharp edges?",
-    r"(?:caught|on|catch|start\w*) (?:on |a )?fire|overheat\w*|melt(?:ed|ing)|explod\w+|spark(?:s|ed)",
+    r"(?:caught|on|catch|start\w*) (?:on |a )?fire|overheat\w*|explod\w+|spark(?:s|ed)",
+    r"(?:plug|cord|charger|battery|wire|wiring|outlet|plastic|cable|adapter)s?\b(?:\W+\w+){0,5}? melt(?:s|ed|ing)",
+    r"melt(?:s|ed|ing) (?:my |the |our )?(?:plug|cord|charger|wire|outlet|plastic|counter\w*|carpet|floor)",
     r"shocked me|electric(?:al)? shock|electrocut\w+",
 )
 # Words of the list above in a harmless sense: "burnt orange", "the dye bled", "melts into my skin", "a candle burns".
@@ -58,6 +66,11 @@ _HARMLESS = AnyOf(
     r"burn(?:t|ed)?[- ]?(?:out|in|velvet|orange|rose|coral|sienna|umber|\w* ?red)|side[- ]?burns?|sun ?burn\w*",
     r"(?:candles?|incense|lamp|wax|bulbs?|logs?)\b.*\bburn\w*",
     r"(?:bleed|bled|bleeding|bleeds) (?:through|out|on|onto|into|together|color|dye)|(?:color|dye)s? (?:bled|bleeds?)",
+    r"(?:wash|clean|dye|rub|colou?r|launder)\w*\b.*\bble(?:e)?d(?:s|ing)?",
+    r"ble(?:e)?d(?:s|ing)? (?:in|when) (?:the )?wash\w*",
+    r"(?:get|gets|got|getting|be|am|feel|felt|feeling|i) overheated",
+    r"(?:dips?|low|sheer|neckline|slit|short|strapless)\b.*\bdangerous(?:ly)?",
+    r"cut (?:my|her|his) (?:\w+ )?(?:hairs?|nails?|bangs|time|costs?|bills?|routine|budget|losses)",
     r"silicone mou?ld|(?:can|to|you|and) mou?ld|mou?lds? (?:to|for|into|around)",
     r"melt(?:s|ed|ing)? (?:in|into|on) (?:my|your|the) (?:skin|mouth|hands?|face)|spark(?:s|ed)? (?:joy|my|her|his)",
     r"(?:sports?|athletic|brain|back|old|my|an?) (?:\w+ )?injury",
@@ -67,7 +80,8 @@ _NEGATION = re.compile(
     any_of(
         r"no|not|never|without|zero|nor|neither|non|free of|free from|cannot|worried about|afraid of|in case of",
         r"(?:is|was|are|do|does|did|has|have|wo|would|ca|could)n['’]?t",
-        r"prevents?|stops?|relie(?:f|ves?)|soothes?|treats?|heals?|reduces?|removes?|kills?|helps?(?: with)?",
+        r"prevents?|stops?|stopped|no longer|nobody",
+        r"relie(?:f|ves?)|soothes?|treats?|heals?|reduces?|removes?|kills?|helps?(?: with)?",
     ).pattern
     + r"(?:\W+\w+){0,4}?\W*$",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from prefer_core.data.cleaning import one_line, same_words
 from prefer_core.data.flags import flag_sentence
 from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
+from prefer_core.data.spam import is_no_review
 from prefer_core.data.splitting import shorten, split_sentences
 from prefer_core.errors import DataError
 
@@ -23,7 +24,7 @@ Unit = Literal["sentence", "review"]
 _Unit = tuple[str, str, int]
 """Id (repeats in a product share it), text, flags."""
 
-_LEFT_OUT = ("sentences too short", "sentences too long", "sentences over the cap")
+_LEFT_OUT = ("sentences that are no review", "sentences too short", "sentences too long", "sentences over the cap")
 _CARRIED = ("reviewer", "rating", "helpful", "verified", "time")
 
 
@@ -151,7 +152,9 @@ def _units(text: str, settings: TextSettings, unit: Unit, counts: dict[str, int]
         parts = shorten(one_line(sentence), settings.max_sentence_words)
         counts["sentences too long"] += not parts
         for part in parts:
-            if count_words(part) < settings.min_words:
+            if is_no_review(part):
+                counts["sentences that are no review"] += 1
+            elif count_words(part) < settings.min_words:
                 counts["sentences too short"] += 1
             elif taken == settings.max_sentences:
                 counts["sentences over the cap"] += 1

@@ -44,6 +44,7 @@ _READ = (
     ("reviews", "kept"),
 )
 _SPLIT = (
+    ("sentences that are no review", "advertising, or orders to whoever reads"),
     ("sentences too short", "fewer words than a unit needs"),
     ("sentences too long", "a run-on without a place to cut"),
     ("sentences over the cap", "more than one review may give"),

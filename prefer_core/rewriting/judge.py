@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from prefer_core.config import WritingSettings
+from prefer_core.data.spam import is_no_review
 from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Evidence, Group, Statement, Summary
 from prefer_core.rewriting.form import longest_run
@@ -42,6 +43,8 @@ def judge(
     evidence: Evidence, index: int, members: Sequence[int], clause: str, style: Style, settings: WritingSettings
 ) -> Judged:
     """Check a clause against the evidence `members` of group `index`; its quantifier is the one it has earned."""
+    if is_no_review(clause):
+        return Judged(0.0, None, ("advertises something else, or gives orders",))
     group = evidence.groups[index]
     notes = [evidence.text[i] for i in members]
     rests = tuple(members[i] for i in cites(clause, notes, shared()))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from prefer_core.config import WritingSettings
+from prefer_core.data.spam import is_no_review
 from prefer_core.rewriting.base import Evidence, Statement, Summary
 from prefer_core.rewriting.form import well_formed
 from prefer_core.rewriting.grounding import check
@@ -45,7 +46,9 @@ def statement(evidence: Evidence, index: int) -> Statement:
     """Write the statement of one group; it cites all sentences of the group."""
     group = evidence.groups[index]
     sources = [evidence.text[i] for i in group.members]
-    quote = max((excerpt(evidence.text[i]) for i in group.sent), key=_worth, default="")
+    quote = max(
+        (excerpt(evidence.text[i]) for i in group.sent if not is_no_review(evidence.text[i])), key=_worth, default=""
+    )
     word = evidence.word(group, group.members)
     verb = "writes" if word == "One reviewer" else "write"
     about = topic(evidence.label(group))

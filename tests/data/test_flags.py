@@ -50,6 +50,10 @@ SAFETY = [
     "Not only did it itch, but it gave me blisters.",
     "Smells nice, however it irritated my skin.",
     "My son is allergic to this.",
+    "It is irritating to my skin.",
+    "My eyes were red and irritated.",
+    "The charger got so hot that it melted.",
+    "My dog choked on a loose button.",
 ]
 HARMLESS = [
     "No rash at all, so gentle.",
@@ -64,6 +68,16 @@ HARMLESS = [
     "You can mold the wire to fit.",
     "My rash is gone after two days.",
     "The dye bled onto the white part.",
+    "It's so irritating that I have to return this again!",
+    "The wrinkles are super irritating.",
+    "The collar was practically choking me.",
+    "It felt suffocating in the sleeves.",
+    "It is mostly cotton so I don't get overheated.",
+    "The sheer part dips quite low and could be a little dangerous.",
+    "I am concerned that when it is cleaned it will bleed again.",
+    "My first balm melted in the truck and was ruined.",
+    "The brush cut my ingrown hairs to none.",
+    "My scalp has finally stopped itching.",
 ]
 
 
