@@ -13,7 +13,7 @@ from tqdm import tqdm
 from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.evaluation import compute, trust
+from prefer_core.evaluation import compute, fewsum, trust
 from prefer_core.evaluation.experiments import EXPERIMENTS, WINDOW, execute, plan
 from prefer_core.evaluation.gallery import figures_of
 from prefer_core.evaluation.play import COLUMNS, Row
@@ -23,8 +23,9 @@ from prefer_core.evaluation.summary import lines
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     args = argparse.ArgumentParser(prog="python -m prefer_core.evaluation", description="The paper's experiments.")
-    args.add_argument("--corpus", required=True, metavar="DIR", help="corpus folder, built by precompute.py")
-    args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, "summaries"), help="which one")
+    args.add_argument("--corpus", metavar="DIR", help="corpus folder, built by precompute.py; all but fewsum need it")
+    args.add_argument("--data", metavar="FILE", help="groups of reviews with human summaries, for fewsum")
+    args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, "summaries", "fewsum"), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
@@ -48,6 +49,13 @@ def run(options: argparse.Namespace) -> list[Row]:
             rows += part
             bar.update(len(part))
     return rows
+
+
+def _named(options: argparse.Namespace) -> None:
+    """Require what the experiment reads: fewsum a file of groups, every other a corpus."""
+    needed, kind = ("data", "file") if options.experiment == "fewsum" else ("corpus", "folder")
+    if not getattr(options, needed):
+        raise ConfigError(f"The experiment {options.experiment} needs --{needed}; name its {kind}.")
 
 
 def _no_file(out: Path) -> None:
@@ -83,6 +91,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     out = Path(options.out)
     try:
+        _named(options)
+        if options.experiment == "fewsum":
+            _no_file(out)
+            print("\n".join(fewsum.run(Path(options.data), out)))
+            return 0
         if options.experiment == "summaries":
             _no_file(out)
             print("\n".join(trust.run(options.corpus, out, max(1, options.sets))))
