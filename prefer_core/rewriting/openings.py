@@ -8,6 +8,7 @@ from prefer_core.rewriting.words import PAST, VERBS, Token, plain, tokens
 
 _LONGEST = 6
 _SUBJECTS = words_of("i we it it's its they this these the my our their there i'm i've we've that's im ive a an")
+_ARTICLES = words_of("the my our their these this a an")
 _SKIPPED = words_of("and but so also honestly overall well yes however although though plus then still yet because")
 _BARE_ITS = re.compile(r"^its (?=a |an |the |so |very |too |not )", re.IGNORECASE)
 
@@ -32,6 +33,11 @@ def openings(note: str) -> list[str]:
     return [one for one in dict.fromkeys(found) if one]
 
 
+def _acts(before: Token, token: Token) -> bool:
+    """Whether a word is a verb; "the coat" is none."""
+    return before.word not in _ARTICLES and (token.word in PAST or token.stem in VERBS)
+
+
 def _opening(text: str, words: tuple[Token, ...]) -> str:
     """Return a clause's words up to its verb, in the third person; empty where no subject opens it."""
     while words and words[0].word in _SKIPPED:
@@ -46,7 +52,7 @@ def _opening(text: str, words: tuple[Token, ...]) -> str:
     for place, token in enumerate(words[:_LONGEST]):
         if token.clause != first.clause:
             break
-        if token.word in FINITE or (place and (token.word in PAST or token.stem in VERBS)):
+        if token.word in FINITE or (place and _acts(words[place - 1], token)):
             shown = third_person(_BARE_ITS.sub("it is ", text[first.start : token.end]))
             return shown[:1].lower() + shown[1:]
     return ""
