@@ -76,6 +76,30 @@ def in_force(edits: Sequence[Edit]) -> list[Edit]:
     return kept
 
 
+def told(labels: Sequence[str], edits: Sequence[Edit]) -> list[str]:
+    """Say in words what each edit did, oldest first; the edits as for `view_of`.
+
+    >>> told(("Lid", "Smell"), [Edit("rename", (0,), "Cap"), Edit("undo")])
+    ['Lid renamed to Cap', 'Taken back: Lid renamed to Cap']
+    """
+    views = [View.of(labels)]
+    open_words: list[str] = []
+    said: list[str] = []
+    for edit in edits:
+        if edit.kind == "undo":
+            views.pop()
+            said.append(f"Taken back: {open_words.pop()}")
+            continue
+        names = list(dict.fromkeys(views[-1].group(k).label for k in edit.aspects))
+        views.append(edited(views[-1], edit))
+        given = views[-1].group(edit.aspects[0]).label
+        open_words.append(
+            _WORDS[edit.kind].format(", ".join(names) if edit.kind != "merge" else " + ".join(names), given)
+        )
+        said.append(open_words[-1])
+    return said
+
+
 def edited(view: View, edit: Edit) -> View:
     """Return the view after one edit other than an undo; ConfigError, in one sentence, where it cannot be made."""
     if edit.kind not in _EDITS:
@@ -173,4 +197,9 @@ def _show(view: View, edit: Edit) -> View:
 
 _EDITS: dict[str, Callable[[View, Edit], View]] = {
     "rename": _rename, "merge": _merge, "split": _split, "hide": _hide, "show": _show,
+}  # fmt: skip
+
+_WORDS = {
+    "rename": "{0} renamed to {1}", "merge": "{0} merged as {1}", "split": "{0} split", "hide": "{0} hidden",
+    "show": "{0} shown again",
 }  # fmt: skip

@@ -4,15 +4,15 @@ A view only says how numbers are shown. Memberships, learner and ledger keep the
 is shown together, so every stored preference keeps its meaning whatever is merged, split or hidden later.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.types import IntArray
+from prefer_core.types import IntArray, Step
 
 HIDDEN = "Hidden themes"
 """What the one row of all hidden aspects is called; nobody may give this name to another."""
@@ -141,6 +141,28 @@ class View:
             order = [row.members[0] for row in self.rows]
             return values if order == list(range(len(order))) else values[..., order]
         return np.stack([values[..., list(row.members)].sum(axis=-1) for row in self.rows], axis=-1)
+
+    def fold_step(self, step: Step) -> Step:
+        """Return a learning step with its vectors folded to the rows (R,); the numbers of the rating stay."""
+        return replace(
+            step, z=self.fold(step.z), w_before=self.fold(step.w_before), w_step=self.fold(step.w_step),
+            w_after=self.fold(step.w_after),
+        )  # fmt: skip
+
+    def fold_tastes(self, found: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what `aspects.heterogeneity` stored with every taste folded to the rows; entropies stay those of K."""
+        if not self.changed or "groups" not in found:
+            return found
+        profiles = self.fold(np.array(found["sample"]["profiles"]))
+        sample = {**found["sample"], "profiles": profiles.tolist(), "dominant": profiles.argmax(axis=1).tolist()}
+        groups = [
+            {
+                **group,
+                "profile": self.fold(np.array(group["profile"])).tolist() if group["profile"] else group["profile"],
+            }
+            for group in found["groups"]
+        ]
+        return {**found, "sample": sample, "groups": groups}
 
     def key(self) -> list[dict[str, Any]]:
         """Return, for each built aspect, its name from the build and how it is shown, for files that leave the app."""

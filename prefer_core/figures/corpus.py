@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import PALETTE, QUIET, colour, styled
+from prefer_core.figures.theme import PALETTE, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -52,7 +52,7 @@ def bin_name(low: int, high: int) -> str:
     return f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}"
 
 
-def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
     """Draw sampled units at their first three components, in the colour of their largest aspect.
 
     Parameters
@@ -63,14 +63,17 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure
         Soft memberships.
     labels : sequence of K str
         Names of the aspects.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
+    ink = colours(len(labels), marks)
     aspect = phi.argmax(axis=1)
     figure = go.Figure()
     for k, label in enumerate(labels):
         held = np.flatnonzero(aspect == k)
         figure.add_scatter3d(
             x=s[held, 0], y=s[held, 1], z=s[held, 2], mode="markers", name=label,
-            marker={"size": 2.6, "color": colour(k), "opacity": 0.75}, hoverinfo="name",
+            marker={"size": 2.6, "color": ink[k], "opacity": 0.75}, hoverinfo="name",
         )  # fmt: skip
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
@@ -80,7 +83,7 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure
     )  # fmt: skip
 
 
-def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
     """Draw memberships of sampled units as columns, ordered by largest aspect and by how large it is.
 
     Parameters
@@ -89,9 +92,12 @@ def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
         Soft memberships.
     labels : sequence of K str
         Names of the aspects, from the top.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
     ordered = phi[np.lexsort((-phi.max(axis=1), phi.argmax(axis=1)))]
-    return heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    return figure.update_yaxes(ticktext=marked(labels, marks))
 
 
 def heat(
@@ -110,13 +116,14 @@ def heat(
         figure, height=height,
         xaxis={"title": x, "showgrid": False, "showticklabels": False},
         yaxis={
-            "tickvals": list(range(len(rows))), "ticktext": [f"{row} {_square(k)}" for k, row in enumerate(rows)],
+            "tickvals": list(range(len(rows))), "ticktext": marked(rows),
             "autorange": "reversed", "showgrid": False,
             "automargin": True, "color": QUIET,
         },
     )  # fmt: skip
 
 
-def _square(aspect: int) -> str:
-    """Return a small square in the colour of an aspect, for the name on an axis."""
-    return f'<span style="color:{colour(aspect)}">■</span>'
+def marked(rows: Sequence[str], marks: Sequence[int] | None = None) -> list[str]:
+    """Return the names of R rows for an axis, each with a square in its colour (see `theme.colours`)."""
+    inks = colours(len(rows), marks)
+    return [f'{row} <span style="color:{ink}">■</span>' for row, ink in zip(rows, inks, strict=True)]

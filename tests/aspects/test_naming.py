@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prefer_core.aspects.edits import Edit, clean_name, edited, in_force, view_of
@@ -23,6 +23,9 @@ ATTEMPTS = st.lists(
 )
 WEIGHTS = st.lists(st.floats(0, 1), min_size=K, max_size=K).map(np.array)
 
+BUSY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""Machines that run tests may be slow."""
+
 
 def made(attempts: list[Edit]) -> list[Edit]:
     """Keep the attempts that can be made, each where it stands."""
@@ -36,6 +39,7 @@ def made(attempts: list[Edit]) -> list[Edit]:
     return kept
 
 
+@BUSY
 @given(ATTEMPTS, WEIGHTS)
 def test_rows_part_the_built_aspects_and_fold_sums_them(attempts: list[Edit], w: np.ndarray) -> None:
     """After any edits each built aspect is in exactly one row, and a row's value is the sum of its members'."""
@@ -51,6 +55,7 @@ def test_rows_part_the_built_aspects_and_fold_sums_them(attempts: list[Edit], w:
     assert len(set(view.choices)) == K
 
 
+@BUSY
 @given(ATTEMPTS)
 def test_undoing_every_edit_gives_the_build_back(attempts: list[Edit]) -> None:
     """As many undos as edits in force restore the view of the build, step by step; one more is refused."""
@@ -63,6 +68,7 @@ def test_undoing_every_edit_gives_the_build_back(attempts: list[Edit]) -> None:
         view_of(BUILT, edits)
 
 
+@BUSY
 @given(ATTEMPTS, st.lists(ASPECT, min_size=2, max_size=4, unique=True), WEIGHTS)
 def test_merge_then_split_gives_view_and_w_back(attempts: list[Edit], chosen: list[int], w: np.ndarray) -> None:
     """Merging single aspects and splitting them again restores names, what is hidden, and every bit of w."""
