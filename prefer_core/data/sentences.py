@@ -1,6 +1,6 @@
 """The sentence table: every candidate once, with all the reviewers that stand behind it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
@@ -19,6 +19,8 @@ from prefer_core.errors import DataError
 Unit = Literal["sentence", "review"]
 
 _CARRIED = ("reviewer", "rating", "helpful", "verified", "time")
+_COLUMNS = ("id", "product", "review", "review_title", "text", *_CARRIED, "flags")
+_SUPPORT = ("sentence", "reviewer", "rating", "verified", "time")
 
 
 @dataclass(frozen=True)
@@ -62,26 +64,34 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
         If no sentence is left.
     """
     counts = {"sentences too short": 0, "sentences too long": 0, "sentences over the cap": 0, "repeats folded": 0}
-    first: dict[tuple[str, str], int] = {}
-    rows: list[dict[str, Any]] = []
-    support: list[tuple[Any, ...]] = []
+    rows: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
+    support: dict[str, list[Any]] = {name: [] for name in _SUPPORT}
+    product, first = None, dict[str, int]()
     ordered = reviews.sort_values("product", kind="stable")
     for done, review in enumerate(ordered.itertuples(), 1):
+        if review.product != product:
+            product, first = review.product, {}
         for text in _units(review.text, settings, unit, counts):
-            key = (review.product, same_words(text))
-            if key not in first:
-                first[key] = len(rows)
-                rows.append(_candidate(review, text))
-            support.append((first[key], review.reviewer, review.rating, review.verified, review.time))
+            words = same_words(text)
+            if words not in first:
+                first[words] = len(rows["id"])
+                _add(rows, _candidate(review, text))
+            _add(support, (first[words], *(getattr(review, name) for name in _SUPPORT[1:])))
         if done % 500 == 0 or done == len(ordered):
             tick(done, len(ordered))
-    if not rows:
+    if not rows["id"]:
         raise DataError(
             f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give another source."
         )
-    counts["repeats folded"] = len(support) - len(rows)
-    behind = pd.DataFrame(support, columns=["sentence", "reviewer", "rating", "verified", "time"])
-    return SentenceTable(pd.DataFrame(rows), behind.sort_values("sentence", kind="stable", ignore_index=True), counts)
+    counts["repeats folded"] = len(support["sentence"]) - len(rows["id"])
+    behind = pd.DataFrame(support).sort_values("sentence", kind="stable", ignore_index=True)
+    return SentenceTable(pd.DataFrame(rows), behind, counts)
+
+
+def _add(columns: dict[str, list[Any]], values: Iterable[Any]) -> None:
+    """Add a row: a list a column takes a fraction of a dict a row."""
+    for column, value in zip(columns.values(), values, strict=True):
+        column.append(value)
 
 
 def sentence_id(product: str, text: str) -> str:
@@ -89,16 +99,15 @@ def sentence_id(product: str, text: str) -> str:
     return sha256(f"{product}\0{same_words(text)}".encode()).hexdigest()[:16]
 
 
-def _candidate(review: Any, text: str) -> dict[str, Any]:
-    return {
-        "id": sentence_id(review.product, text),
-        "product": review.product,
-        "review": review.Index,
-        "review_title": review.title,
-        "text": text,
-        **{name: getattr(review, name) for name in _CARRIED},
-        "flags": int(flag_sentence(text, review.rating)),
-    }
+def _candidate(review: Any, text: str) -> Iterator[Any]:
+    """Yield the values of `_COLUMNS`."""
+    yield sentence_id(review.product, text)
+    yield review.product
+    yield review.Index
+    yield review.title
+    yield text
+    yield from (getattr(review, name) for name in _CARRIED)
+    yield int(flag_sentence(text, review.rating))
 
 
 def _units(text: str, settings: TextSettings, unit: Unit, counts: dict[str, int]) -> Iterator[str]:
