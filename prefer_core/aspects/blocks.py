@@ -2,6 +2,7 @@
 
 import mmap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,3 +30,12 @@ def release(values: Any) -> None:
     # Only read-only maps: the changes of a writable one would be lost.
     if mapped is not None and not values.flags.writeable and hasattr(mmap, "MADV_DONTNEED"):
         mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def save(path: Path, values: NDArray[Any]) -> None:
+    """Write an array (n, d) row by row as `numpy.save` does, with one block of it in memory at a time."""
+    header = np.lib.format.header_data_from_array_1_0(values) | {"fortran_order": False}
+    with path.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, header)
+        for block in blocks(values, values.dtype):
+            stream.write(block.tobytes())

@@ -80,8 +80,9 @@ def heterogeneity(
 ) -> dict[str, Any]:
     """Describe how reviewers differ, as plain values of a size that does not grow with the corpus.
 
-    Beside the entropies of the reviewers stand those of the same sentences dealt out at random among the reviewers of
-    each product: what is left between the two is taste, not the product or the small number of sentences.
+    Beside the entropies of the reviewers stand those of the same sentences dealt out at random, to everyone as many as
+    they wrote: among the reviewers of each product (what is left is what reviewers choose to write about it) and among
+    all (what is left between the two is which products they wrote about).
 
     Parameters
     ----------
@@ -93,26 +94,45 @@ def heterogeneity(
     Returns
     -------
     dict
-        least_sentences, all_reviewers, reviewers (with enough sentences), entropy and dealt (histogram and mean each);
-        and where there are enough reviewers: quantiles, groups (name, reviewers, profile, by_aspect), sample.
+        least_sentences, all_reviewers, reviewers (with enough sentences), entropy, dealt, dealt_to_all (histogram and
+        mean each), shared (part of the sentences that are about a product with several reviewers); and where there are
+        enough reviewers: quantiles, groups (name, reviewers, profile, by_aspect), sample.
     """
     found = tastes(phi, at, reviewer, settings.least_sentences)
     entropy = entropies(found.means)
     rng = np.random.default_rng([seed, len(at)])
-    dealt = tastes(phi, at[np.lexsort((rng.random(len(at)), product))], reviewer, settings.least_sentences)
+    within = at[np.lexsort((rng.random(len(at)), product))]
+    dealt, dealt_to_all = (
+        entropies(tastes(phi, order, reviewer, settings.least_sentences).means)
+        for order in (within, rng.permutation(at))
+    )
     told = {
         "least_sentences": settings.least_sentences,
         "all_reviewers": len(np.unique(reviewer)),
         "reviewers": len(entropy),
         "entropy": _histogram(entropy),
-        "dealt": _histogram(entropies(dealt.means)),
+        "dealt": _histogram(dealt),
+        "dealt_to_all": _histogram(dealt_to_all),
+        "shared": _shared(reviewer, product),
     }
-    if len(entropy) < settings.least_reviewers:
-        return told
+    return told | (_grouped(found, entropy, rng, settings) if len(entropy) >= settings.least_reviewers else {})
+
+
+def _shared(reviewer: IntArray, product: IntArray) -> float:
+    """Return the part of the occurrences whose product has several reviewers."""
+    goods, first = np.unique(product, return_index=True)
+    several = np.maximum.reduceat(reviewer, first) != np.minimum.reduceat(reviewer, first)
+    return round(float(np.isin(product, goods[several]).mean()), _DIGITS)
+
+
+def _grouped(
+    found: Tastes, entropy: FloatArray, rng: np.random.Generator, settings: ReviewerSettings
+) -> dict[str, Any]:
+    """Return quantiles, groups, and a sample of reviewers one by one."""
     group, quantiles = groups(entropy, settings)
     dominant = found.means.argmax(axis=1)
     shown = np.sort(rng.choice(len(entropy), min(len(entropy), settings.sample), replace=False))
-    return told | {
+    return {
         "quantiles": quantiles,
         "groups": [_group(GROUPS[g], found.means[group == g], dominant[group == g]) for g in range(len(GROUPS))],
         "sample": {

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +46,13 @@ def embed(
         _begin(embedder, texts, folder)
         starts = range(0, len(texts), ROWS)
         for number, start in enumerate(starts):
-            path = folder / f"{number:05}.npz"
-            if not path.exists():
-                part = list(texts[start : start + ROWS])
+            path, part = _shard(folder, number), list(texts[start : start + ROWS])
+            if not _is_whole(path, len(part)):
                 tokens = embedder.count_tokens(part)
                 vectors = embedder.encode(part, tokens, _shifted(tick, start, len(texts)))
                 _put(path, tokens, vectors.astype(np.float16))
             tick(min(start + ROWS, len(texts)), len(texts))
-        return _joined([folder / f"{number:05}.npz" for number in range(len(starts))], folder / _DONE)
+        return _joined([_shard(folder, number) for number in range(len(starts))], len(texts), folder / _DONE)
     except OSError as error:
         raise CorpusError(
             f"{error.filename or folder} cannot be written ({error.strerror or error}); make room and run the same "
@@ -92,8 +92,8 @@ def _put(path: Path, tokens: NDArray[np.int32], vectors: NDArray[np.float16]) ->
     fresh.replace(path)
 
 
-def _joined(shards: Sequence[Path], path: Path) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
-    """Write the shards' vectors into one file, one shard in memory at a time, and map it."""
+def _joined(shards: Sequence[Path], n: int, path: Path) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
+    """Write the vectors of the shards, n in all, into one file, one shard in memory at a time, and map it."""
     tokens = []
     with path.open("wb") as stream:
         for number, shard in enumerate(shards):
@@ -101,14 +101,20 @@ def _joined(shards: Sequence[Path], path: Path) -> tuple[NDArray[np.int32], NDAr
                 tokens.append(part["tokens"])
                 vectors = part["vectors"]
             if number == 0:
-                total = ROWS * (len(shards) - 1) + len(_tokens(shards[-1]))
-                header = {"descr": vectors.dtype.str, "fortran_order": False, "shape": (total, vectors.shape[1])}
+                header = np.lib.format.header_data_from_array_1_0(vectors) | {"shape": (n, vectors.shape[1])}
                 np.lib.format.write_array_header_1_0(stream, header)
             stream.write(vectors.tobytes())
     return np.concatenate(tokens), np.load(path, mmap_mode="r", allow_pickle=False)
 
 
-def _tokens(shard: Path) -> NDArray[np.int32]:
-    with np.load(shard, allow_pickle=False) as part:
-        tokens: NDArray[np.int32] = part["tokens"]
-    return tokens
+def _shard(folder: Path, number: int) -> Path:
+    return folder / f"{number:05}.npz"
+
+
+def _is_whole(path: Path, rows: int) -> bool:
+    """Whether a shard lies there with every row; its bytes are checked against their CRC."""
+    try:
+        with np.load(path, allow_pickle=False) as part:
+            return len(part["tokens"]) == len(part["vectors"]) == rows
+    except (OSError, ValueError, KeyError, BadZipFile):
+        return False

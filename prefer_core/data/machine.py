@@ -30,6 +30,11 @@ def _processor() -> str:
     return next(names, "")
 
 
+def usable_cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def resident() -> float:
     """Return the resident memory of this process in MiB."""
     return float(psutil.Process().memory_info().rss / 2**20)

@@ -1,14 +1,14 @@
 """Where a build keeps what it has done so far, so that the same command goes on after it was cut off.
 
-``DIR.work`` beside the corpus folder DIR holds finished pieces, and the lock of the one build that may write to DIR. The
-lock belongs to the process: it is gone when the process is, however it ended.
+``DIR.work`` beside the corpus folder DIR holds finished pieces, and the lock of the one build that may write to DIR.
+The lock belongs to the process: it is gone when the process is, however it ended.
 """
 
 import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from prefer_core.errors import ConfigError, CorpusError, DataError
@@ -21,12 +21,18 @@ def work_of(folder: Path) -> Path:
     return folder.with_name(folder.name + ".work")
 
 
+def has_pieces(folder: Path) -> bool:
+    """Whether a build into `folder` was cut off that can go on."""
+    work = work_of(folder)
+    return work.is_dir() and any(path.name != _LOCK for path in work.iterdir())
+
+
 @contextmanager
 def workplace(folder: Path) -> Iterator[Path]:
     """Give the place for the pieces of a build into `folder`, for one build at a time.
 
     The pieces are dropped when the block ends well, and when source or settings cannot work; after anything else (a
-    full disk, Ctrl-C, a kill) they stay for the next build.
+    full disk, Ctrl-C, a kill) they stay for the next build, if there are any.
 
     Raises
     ------
@@ -34,16 +40,29 @@ def workplace(folder: Path) -> Iterator[Path]:
         If another build is writing to the same folder, or the place cannot be made.
     """
     work = work_of(folder)
+    made = [place for place in (work, *work.parents) if not place.exists()]
     handle = _locked(folder, work)
     try:
         yield work
     except (DataError, ConfigError):
-        shutil.rmtree(work, ignore_errors=True)
+        _drop(work, made)
+        raise
+    except BaseException:
+        if not has_pieces(folder):
+            _drop(work, made)
         raise
     else:
-        shutil.rmtree(work, ignore_errors=True)
+        _drop(work, made)
     finally:
         os.close(handle)
+
+
+def _drop(work: Path, made: list[Path]) -> None:
+    """Take the place away, and the folders made for it that hold nothing else."""
+    shutil.rmtree(work, ignore_errors=True)
+    with suppress(OSError):
+        for place in made[1:]:
+            place.rmdir()
 
 
 def _locked(folder: Path, work: Path) -> int:
@@ -74,6 +93,6 @@ def _locked(folder: Path, work: Path) -> int:
 
 def _is_there(path: Path, handle: int) -> bool:
     try:
-        return os.path.samestat(os.stat(path), os.fstat(handle))
+        return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:
         return False

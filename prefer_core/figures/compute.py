@@ -80,7 +80,7 @@ def _row(
         "paper: per second": printed and _rate(printed),
         "change, MiB": memory[0],
         "peak, MiB": memory[1],
-        "paper: change, GB": printed and printed.rss_change,
+        "paper: change, MB": printed and round(1000 * printed.rss_change),
         "machine": machine,
         "paper: input": printed and printed.size,
         "paper: machine": printed and paper.WORKERS[printed.worker],

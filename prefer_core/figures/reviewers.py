@@ -53,7 +53,7 @@ def taste_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
 
 
 def entropy_figure(found: Mapping[str, Any]) -> go.Figure:
-    """Draw the entropies of the reviewers, and of the same sentences dealt out at random."""
+    """Draw the entropies of the reviewers, and of the same sentences dealt out at random in two ways."""
     edges = np.array(found["entropy"]["edges"])
     middle = (edges[:-1] + edges[1:]) / 2
     figure = go.Figure()
@@ -61,12 +61,14 @@ def entropy_figure(found: Mapping[str, Any]) -> go.Figure:
         x=middle, y=found["entropy"]["counts"], name="reviewers", marker={"color": PALETTE[9]},
         width=np.diff(edges) * 0.92, hovertemplate="entropy %{x:.2f}: %{y:,} reviewers<extra></extra>",
     )  # fmt: skip
-    figure.add_scatter(
-        x=middle, y=found["dealt"]["counts"], name="sentences dealt out at random", mode="lines",
-        line={"color": INK, "width": 2, "shape": "hvh", "dash": "dot"},
-        hovertemplate="entropy %{x:.2f}: %{y:,} if dealt out<extra></extra>",
-    )  # fmt: skip
-    held = np.flatnonzero(np.array(found["entropy"]["counts"]) + np.array(found["dealt"]["counts"]))
+    lines = {"dealt": ("dealt out within products", INK, "dot"), "dealt_to_all": ("dealt out to all", QUIET, "dash")}
+    for key, (name, ink, dash) in lines.items():
+        figure.add_scatter(
+            x=middle, y=found[key]["counts"], name=name, mode="lines",
+            line={"color": ink, "width": 2, "shape": "hvh", "dash": dash},
+            hovertemplate=f"entropy %{{x:.2f}}: %{{y:,}} if {name}<extra></extra>",
+        )  # fmt: skip
+    held = np.flatnonzero(sum(np.array(found[key]["counts"]) for key in ("entropy", *lines)))
     return styled(
         figure, height=300, showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
         margin={"l": 8, "r": 8, "t": 30, "b": 8},

@@ -73,17 +73,21 @@ def preprocessed_table(statistics: Mapping[str, Any], unit: str) -> list[Row]:
     ]
 
 
-def dropped_tables(counts: Mapping[str, int]) -> tuple[list[Row], list[Row]]:
-    """Return what was read and left out on the way to reviews, and on the way to sentences, each with its reason.
+def dropped_tables(counts: Mapping[str, int], unit: str) -> tuple[list[Row], list[Row]]:
+    """Return what was read and left out on the way to reviews, and on the way to units, each with its reason.
 
-    Counts under names that are not known here come last, as they are told.
+    Counts under names that are not known here come last, as they are told. Where the units are whole reviews, a count
+    of sentences is told as one of units.
     """
     left = {key: count for key, count in counts.items() if key != "reviewers"}
-    halves = []
+    halves: list[list[Row]] = []
     for reasons in (_READ, _SPLIT):
         found = [(key, why) for name, why in reasons for key in left if key == name or key.startswith(f"{name} than ")]
         halves.append([{"what": key, "count": left.pop(key), "why": why} for key, why in found])
-    return halves[0], halves[1] + [{"what": key, "count": count, "why": ""} for key, count in left.items()]
+    halves[1] += [{"what": key, "count": count, "why": ""} for key, count in left.items()]
+    if unit == "review":
+        halves[1] = [row | {"what": row["what"].replace("sentence", "unit")} for row in halves[1]]
+    return halves[0], halves[1]
 
 
 def levels_table(corpora: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any], Any]]) -> list[Row]:
@@ -106,6 +110,7 @@ def _level(unit: str, manifest: Mapping[str, Any], diagnostics: Mapping[str, Any
         "units are": f"{unit}s",
         "units": size,
         "K": k,
+        "K was": "set" if manifest["config"]["aspects"]["n_aspects"] else "chosen",
         "τ": diagnostics["temperature"],
         "variance at 16, %": 100 * variance[min(16, len(variance)) - 1],
         "mean largest membership": float(phi.max(axis=1).mean()),

@@ -90,6 +90,17 @@ def test_sentences_are_dealt_within_a_product() -> None:
     phi = np.eye(2)[product] * 0.9 + 0.05
     found = heterogeneity(phi, np.arange(160), reviewer, product, 3, SETTINGS)
     assert found["dealt"]["counts"] == found["entropy"]["counts"]
+    assert found["dealt_to_all"]["mean"] > found["dealt"]["mean"] + 0.2
+
+
+def test_products_of_one_reviewer_are_told() -> None:
+    """`shared` is the part of the sentences whose product has another reviewer."""
+    reviewer = np.repeat([0, 1, 1, 2], [5, 5, 4, 6])
+    product = np.repeat([0, 0, 1, 2], [5, 5, 4, 6])
+    phi = np.random.default_rng(0).dirichlet(np.ones(3), 20)
+    found = heterogeneity(phi, np.arange(20), reviewer, product, 0, SETTINGS)
+    assert found["shared"] == 0.5
+    assert sum(found["dealt_to_all"]["counts"]) == found["reviewers"] == 3
 
 
 def test_few_reviewers_have_no_groups() -> None:

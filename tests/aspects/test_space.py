@@ -1,7 +1,6 @@
 """The aspect space against direct formulas and scikit-learn."""
 
 import json
-
 from pathlib import Path
 
 import numpy as np

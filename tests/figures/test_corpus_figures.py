@@ -56,10 +56,10 @@ def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
     assert list(middle) == sorted(middle)
 
 
-def test_bars_and_line_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
+def test_bars_and_lines_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
     """As many reviewers with their own sentences as with dealt ones; a group's bars sum to one."""
-    bars, line = reviewers.entropy_figure(tastes).data
-    assert sum(bars.y) == sum(line.y) == tastes["reviewers"]
+    bars, *lines = reviewers.entropy_figure(tastes).data
+    assert [sum(drawn.y) for drawn in (bars, *lines)] == [tastes["reviewers"]] * 3
     shown = reviewers.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
     assert sum(shown.x) == pytest.approx(100, abs=0.1)
 
@@ -109,12 +109,14 @@ def test_every_count_is_told_once_with_a_reason() -> None:
         "in another language than en": 2, "duplicates": 1, "ratings outside 1 to 5": 0, "reviews": 3,
         "sentences too short": 1, "sentences": 4, "odd ones": 5, "products": 1, "reviewers": 3,
     }  # fmt: skip
-    read, split = tables.dropped_tables(counts)
+    read, split = tables.dropped_tables(counts, "sentence")
     told = {row["what"]: row["count"] for row in read + split}
     assert told == {name: count for name, count in counts.items() if name != "reviewers"}
     assert len(read) + len(split) == len(told)
     assert read[5]["what"] == "in another language than en"
     assert split[-1] == {"what": "odd ones", "count": 5, "why": ""}
+    whole = [row["what"] for row in tables.dropped_tables(counts, "review")[1]]
+    assert whole == [row["what"].replace("sentences", "units") for row in split]
     assert read[0]["count"] == sum(row["count"] for row in read[1:] if row["why"] != "stars unknown; the review stays")
 
 
@@ -155,3 +157,15 @@ def test_experiments_stand_beside_the_papers() -> None:
     assert first["paper: seconds"] == pytest.approx(97.8)
     assert (first["seconds"], first["peak, MiB"]) == (3.5, None)
     assert (second["paper: seconds"], second["peak, MiB"]) == (None, 7.0)
+
+
+def test_levels_stand_side_by_side() -> None:
+    """Sharpness is computed from the memberships, the Silhouette is that of the K used, the paper's K stands beside."""
+    phi = np.array([[0.5, 0.5], [1.0, 0.0]])
+    sweep = [{"n_aspects": 2, "silhouette": 0.25}, {"n_aspects": 5, "silhouette": 0.5}]
+    found = {"temperature": 20.0, "cumulative_variance": [0.3, 0.5], "k_sweep": sweep}
+    (row,) = tables.levels_table({"review": (_manifest("review"), found, phi)})
+    assert row["mean largest membership"] == pytest.approx(0.75)
+    assert row["mean entropy of a unit"] == pytest.approx(0.5)
+    assert (row["K"], row["K was"], row["Silhouette"], row["paper: K"]) == (2, "chosen", 0.25, 20)
+    assert row["variance at 16, %"] == pytest.approx(50)

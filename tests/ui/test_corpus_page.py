@@ -91,6 +91,7 @@ def test_the_other_level_is_asked_for_and_then_shown(shelf: Path, tmp_path: Path
     assert not at.code
     assert len(at.get("plotly_chart")) == 4
     assert at.dataframe[0].value["K"].tolist() == [4, 3]
+    assert at.selectbox[0].options == ["made · 320 sentences", "made, whole reviews · 160 reviews"]
     assert {"Reviews, K = 4", "Sentences, K = 3"} <= {str(m.value).strip("*") for m in at.markdown}
 
 
