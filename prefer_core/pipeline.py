@@ -25,7 +25,7 @@ from prefer_core.data.progress import Clock, Progress, StageTime, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
-from prefer_core.data.stats import corpus_statistics, product_table
+from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
 from prefer_core.data.workplace import workplace
 from prefer_core.errors import DataError
 from prefer_core.types import IntArray
@@ -72,9 +72,10 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the stages found, on the way into the folder."""
+    """What the stages found, on the way into the folder; the source without its rows."""
 
     source: Source
+    raw: Mapping[str, Any]
     reviews: ReviewTable
     sentences: SentenceTable
     tokens: NDArray[np.int32]
@@ -109,8 +110,11 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
     with clock.stage("read") as tick:
         source = read_source(config.source, config.columns, config.limit, tick)
     with clock.stage("clean") as tick:
+        raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
+    # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
+    source = replace(source, rows=source.rows.iloc[:0].copy())
     _require_enough(sentences, config)
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
@@ -119,7 +123,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config)
-        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names)
+        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names)
         parts = _assemble(config, found, embedder.name)
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, embedder))
@@ -179,7 +183,7 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
         | {
-            "statistics": corpus_statistics(found.source, found.reviews.rows, found.sentences),
+            "statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences),
             "heterogeneity": _heterogeneity(found.sentences, phi, config.seed),
         },
     )
@@ -214,7 +218,7 @@ def _counts(found: _Found, n_products: int) -> dict[str, int]:
         "reviews": len(found.reviews.rows),
         **found.sentences.counts,
         "sentences": len(found.sentences.rows),
-        "products without a sentence": found.source.rows["parent_asin"].nunique() - n_products,
+        "products without a sentence": found.raw["items"] - n_products,
         "products": n_products,
         "reviewers": int(found.reviews.rows["reviewer"].nunique()),
     }
