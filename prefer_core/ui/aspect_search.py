@@ -37,7 +37,7 @@ _EXAMPLES = {
 def search(corpus: Corpus) -> None:
     """Draw the search and what it finds."""
     rows = corpus.view.rows
-    how, what, which = st.columns([3, 6, 3], vertical_alignment="bottom")
+    how, what, which = st.columns([2.5, 5, 3], vertical_alignment="bottom")
     mode = how.segmented_control(
         "Look for sentences",
         list(_MODES),
