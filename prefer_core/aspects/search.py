@@ -106,38 +106,47 @@ def by_words(sentences: Path, query: str, among: BoolArray | None = None) -> Fou
     wanted = patterns(query)
     found: list[IntArray] = []
     for start, text in _texts(sentences):
-        folded = fold_text(text)
-        fits = np.ones(len(text), dtype=bool) if among is None else among[start : start + len(text)].copy()
-        for pattern in wanted:
-            fits &= pc.match_substring_regex(folded, pattern).to_numpy(zero_copy_only=False)
-        found.append(start + np.flatnonzero(fits))
-    rows = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-    return Found(rows, None, len(rows))
+        rows = np.arange(len(text)) if among is None else np.flatnonzero(among[start : start + len(text)])
+        folded = fold_text(text).take(pa.array(rows))
+        for plain, pattern in wanted:
+            # Most sentences lack the letters: a plain look for them is cheaper than the expression.
+            near = np.flatnonzero(pc.match_substring(folded, plain).to_numpy(zero_copy_only=False))
+            folded, rows = folded.take(pa.array(near)), rows[near]
+            fits = pc.match_substring_regex(folded, pattern).to_numpy(zero_copy_only=False).astype(bool)
+            folded, rows = folded.filter(pa.array(fits)), rows[fits]
+        found.append(start + rows)
+    every = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return Found(every, None, len(every))
 
 
-def patterns(query: str) -> list[str]:
-    r"""Return a regular expression for each word and each quoted phrase of a query.
+def patterns(query: str) -> list[tuple[str, str]]:
+    r"""Return, for each quoted phrase and each word of a query, its longest word and an expression for the whole.
 
     Examples
     --------
     >>> patterns('Café "too small"')
-    ['(?:^|[^\\pL\\pN])too[^\\pL\\pN]+small(?:$|[^\\pL\\pN])', '(?:^|[^\\pL\\pN])cafe(?:$|[^\\pL\\pN])']
+    [('small', '(?:^|[^\\pL\\pN])too[^\\pL\\pN]+small(?:$|[^\\pL\\pN])'),
+     ('cafe', '(?:^|[^\\pL\\pN])cafe(?:$|[^\\pL\\pN])')]
     """
     if len(query) > _LONGEST:
         raise ConfigError(f"Look for at most {_LONGEST} characters, found {len(query)}.")
     folded = fold_text(pa.array([re.sub("[“”„]", '"', query)]))[0].as_py()
-    phrases = [_WORD.findall(part) for part in _QUOTED.findall(folded)]
-    words = [[word] for word in _WORD.findall(_QUOTED.sub(" ", folded))]
-    wanted = list(dict.fromkeys(_BETWEEN.join(part) for part in (*phrases, *words) if part))
+    phrases = [tuple(_WORD.findall(part)) for part in _QUOTED.findall(folded)]
+    words = [(word,) for word in _WORD.findall(_QUOTED.sub(" ", folded))]
+    wanted = [part for part in dict.fromkeys((*phrases, *words)) if part]
     if not wanted:
         raise ConfigError("Type at least one word to look for.")
-    return [rf"(?:^|[^\pL\pN]){part}(?:$|[^\pL\pN])" for part in wanted]
+    return [(max(part, key=len), rf"(?:^|[^\pL\pN]){_BETWEEN.join(part)}(?:$|[^\pL\pN])") for part in wanted]
 
 
 def fold_text(text: pa.Array) -> pa.Array:
     """Return texts (n,) without accents, in lower case, with straight apostrophes."""
-    bare = pc.replace_substring_regex(pc.utf8_normalize(text, form="NFKD"), r"\pM+", "")
-    return pc.replace_substring(pc.utf8_lower(bare), "’", "'")
+    lower = pc.ascii_lower(text)
+    other = pc.invert(pc.string_is_ascii(text))
+    if not pc.any(other).as_py():
+        return lower
+    bare = pc.replace_substring_regex(pc.utf8_normalize(text.filter(other), form="NFKD"), r"\pM+", "")
+    return pc.replace_with_mask(lower, other, pc.replace_substring(pc.utf8_lower(bare), "’", "'"))
 
 
 def details(sentences: Path, rows: IntArray, columns: Sequence[str]) -> pd.DataFrame:
