@@ -27,6 +27,13 @@ def parser() -> argparse.ArgumentParser:
     args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, "summaries"), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
+    args.add_argument(
+        "--models",
+        type=lambda value: tuple(name.strip() for name in value.split(",") if name.strip()),
+        default=(),
+        metavar="A,B",
+        help="models of summaries, as PREFER_MODEL takes them (the one of the environment)",
+    )
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
     args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")
     return args
@@ -85,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.experiment == "summaries":
             _no_file(out)
-            print("\n".join(trust.run(options.corpus, out, max(1, options.sets))))
+            print("\n".join(trust.run(options.corpus, out, max(1, options.sets), options.models)))
             return 0
         rows = run(options)
         out.mkdir(parents=True, exist_ok=True)
