@@ -52,9 +52,10 @@ def alignment(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.
         bands = []
         for name, part in variants(rows).items():
             if extractor in name:
+                shown = "Static" if part[0]["learner"] == "static" else name  # the legend names what looks alike once
                 bands += [
-                    Band(f"{_short(name)} A_evid", ink(_short(name)), table(part, "a_evid")),
-                    Band(f"{_short(name)} A_pref", ink(_short(name)), table(part, "a_pref"), dash="dash"),
+                    Band(f"{shown} A_evid", ink(name), table(part, "a_evid")),
+                    Band(f"{shown} A_pref", ink(name), table(part, "a_pref"), dash="dash"),
                 ]
         panels.append((extractor, bands))
     return curves(panels, Frame("alignment", (0, 1.03), window=window))
@@ -66,14 +67,14 @@ def average_regret(rows: Sequence[Row], window: tuple[int, int] | None = None) -
         (
             name,
             [
-                Band("average regret", ink(name), table(part, "avg_regret")),
+                Band(name, ink(name), table(part, "avg_regret")),
                 Band("bound (right axis)", BOUND_INK, table(part, "bound"), dash="dash", right=True),
             ],
         )
         for name, part in variants(rows).items()
         if part[0]["learner"] == "omd"
     ]
-    return curves(panels, Frame("average regret", y_right="bound", window=window))
+    return curves(panels, Frame("average regret", y_right="bound", window=window, from_zero=True))
 
 
 def smallest_coordinate(rows: Sequence[Row], floor: float, window: tuple[int, int] | None = None) -> go.Figure:
@@ -82,8 +83,8 @@ def smallest_coordinate(rows: Sequence[Row], floor: float, window: tuple[int, in
         (
             name,
             [
-                Band("before", BOUND_INK, table(part, "min_w_before")),
-                Band("after", ink(name), table(part, "min_w_after"), dash="dash"),
+                Band("before the update", BOUND_INK, table(part, "min_w_before")),
+                Band(f"after it, {name}", ink(name), table(part, "min_w_after"), dash="dash"),
             ],
         )
         for name, part in variants(rows).items()
@@ -165,12 +166,8 @@ def extractors(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(name.rpartition("-")[2] for name in variants(rows)))
 
 
-def _short(variant: str) -> str:
-    return variant.rpartition("-")[0]
-
-
 def _dash(variant: str) -> str:
-    return "dot" if variant.startswith("Static") else "solid"
+    return {"Static-MMR": "dot", "Static-Gumbel": "dash"}.get(variant, "solid")
 
 
 def compared(rows: Sequence[Row], column: str, frame: Frame) -> go.Figure:
