@@ -97,7 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = run(options)
         out.mkdir(parents=True, exist_ok=True)
         write_rows(out / "rows.csv", rows)
-        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW)
+        labels = open_corpus(options.corpus).labels
+        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW, labels)
         trouble = write_figures(out, figures)
     except PreferError as error:
         print(f"evaluation: {error}", file=sys.stderr)

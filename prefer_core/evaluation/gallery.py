@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from prefer_core.evaluation.play import Row
 from prefer_core.figures.learning import Band, Frame, curves, squares
+from prefer_core.figures.theme import colour
 from prefer_core.types import FloatArray
 
 Gallery = dict[str, go.Figure]
@@ -101,15 +102,14 @@ def feedback(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.F
 
 def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int, int] | None = None) -> go.Figure:
     """Draw hidden and learned weight of some aspects by name (Figure preference_drift_alignment), a panel a variant."""
-    colours = ("#332288", "#CC6677", "#117733")
     panels = []
     for name, part in variants(rows).items():
         bands = []
-        for (aspect, label), colour in zip(aspects.items(), colours, strict=False):
+        for aspect, label in aspects.items():
             flat = [row | {"learned": row["w"][aspect], "hidden": row["w_true"][aspect]} for row in part]
             bands += [
-                Band(f"{label}: learned", colour, table(flat, "learned")),
-                Band(f"{label}: hidden", colour, table(flat, "hidden"), dash="dot"),
+                Band(f"{label}: learned", colour(aspect), table(flat, "learned")),
+                Band(f"{label}: hidden", colour(aspect), table(flat, "hidden"), dash="dot"),
             ]
         panels.append((name, bands))
     return curves(panels, Frame("weight", (0, 1.03), window=window))
@@ -142,8 +142,10 @@ def heterogeneity(rows: Sequence[Row]) -> go.Figure:
     return squares(readers, names, np.array(values), "G_cos")
 
 
-def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int]) -> Gallery:
-    """Return every figure of an experiment by file name."""
+def figures_of(
+    experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int], labels: Sequence[str]
+) -> Gallery:
+    """Return every figure of an experiment by file name; `labels` are the names of the K aspects."""
     if experiment == "heterogeneity":
         return {"g_cos": heterogeneity(rows)}
     if experiment == "horizon":
@@ -157,7 +159,7 @@ def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple
     }
     if experiment == "drift":
         start, end = (int(np.argmax(rows[i]["w_true"])) for i in (0, -1))
-        found["tracking"] = tracking(rows, {k: f"aspect {k}" for k in (start, end)}, shade)
+        found["tracking"] = tracking(rows, {k: f"{labels[k]} ({k})" for k in (start, end)}, shade)
     return {f"{experiment}_{name}": figure for name, figure in found.items()}
 
 

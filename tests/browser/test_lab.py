@@ -24,7 +24,7 @@ def app(run_app: Callable[..., App]) -> App:
 def opened(page: Page, app: App) -> Page:
     """Open the lab by its own address."""
     page.goto(f"{app.url}/Learning_lab")
-    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible(timeout=30_000)
     return page
 
 
