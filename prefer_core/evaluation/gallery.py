@@ -15,6 +15,12 @@ Gallery = dict[str, go.Figure]
 MMR_INK, GUMBEL_INK, STATIC_INK, BOUND_INK = "#CC6677", "#332288", "#777777", "#999933"
 OMD_INK, POSTERIOR_INK = "#332288", "#44AA99"
 
+KNOWN, FITTING, RATINGS = "How well the preference is known (A_pref)", "How well the summaries fit (A_evid)", "Ratings"
+SMALLEST, WEIGHTS, REGRET = (
+    "Smallest weight, and the floor", "Weights followed", "Average regret of OMD, and its bound",
+)  # fmt: skip
+"""Titles of the learning lab's figures."""
+
 
 def table(rows: Sequence[Row], column: str, rounds: int | None = None) -> FloatArray:
     """Return one column of rows as an array (n_seeds, T); rounds not played yet are NaN."""
@@ -186,16 +192,14 @@ def lab_figures(
 ) -> Gallery:
     """Return the learning lab's figures by title; `aspects` are the ones whose weights are tracked."""
     found = {
-        "How well the preference is known (A_pref)": compared(
-            rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)
-        ),
-        "How well the summaries fit (A_evid)": compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),
-        "Ratings": compared(rows, "feedback", Frame("rating", (0, 1.03), window=window)),
-        "Smallest weight, and the floor": compared(
+        KNOWN: compared(rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)),
+        FITTING: compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),
+        RATINGS: compared(rows, "feedback", Frame("rating", (0, 1.03), window=window)),
+        SMALLEST: compared(
             rows, "min_w_after", Frame("smallest weight", log=True, window=window, limit=(floor, f"floor {floor:g}"))
         ),
-        "Weights followed": tracking(rows, aspects, window),
+        WEIGHTS: tracking(rows, aspects, window),
     }
     if any(row["learner"] == "omd" for row in rows):
-        found["Average regret of OMD, and its bound"] = average_regret(rows, window)
+        found[REGRET] = average_regret(rows, window)
     return found

@@ -101,7 +101,7 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
     top = 34 if any(title for title, _ in panels) else 8
     styled(
         figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 18, "t": top, "b": 8},
-        legend={"orientation": "h", "y": -0.22, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
+        legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
     )  # fmt: skip
     figure.update_annotations(font_size=13)
     figure.update_xaxes(title="ratings", rangemode="tozero", nticks=8)
