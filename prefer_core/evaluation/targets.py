@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from prefer_core.corpus import open_corpus
+from prefer_core.evaluation import compute
 from prefer_core.evaluation.calibration import DRIFT_WINDOW, calibrate
 
 
@@ -82,7 +83,9 @@ def run(folder: str, out: Path, fold: int) -> list[str]:
     Fold 0 is what `precompute.py --calibrate` does. Any other fold asks whether its ranges and targets hold for
     products, readers and seeds that nobody has looked at.
     """
-    report = calibrate(open_corpus(folder), fold=fold)
+    corpus = open_corpus(folder)
+    with compute.timed("Online experiments", "calibration", f"fold {fold}, {corpus.name}"):
+        report = calibrate(corpus, fold=fold)
     out.mkdir(parents=True, exist_ok=True)
     (out / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
     return [*lines(report), f"results: {out / 'calibration.json'} (fold {fold}, {report['seconds']} s)"]
