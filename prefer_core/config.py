@@ -122,12 +122,12 @@ class SessionSettings(_Settings):
     max_tokens: int | None = 240
     trade_off: float = 0.4
     beta_cap: float = 50.0
-    beta_growth: float = 5.0
+    beta_growth: float = 7.0
     weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
-    step_size: float = 12.0
-    decay: float = 0.25
+    step_size: float = 10.0
+    decay: float = 0.05
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
     ema_rate: float = 0.35
@@ -169,7 +169,7 @@ PERSON: dict[str, SessionSettings] = {
 """Preset `person`, learner by learner: the posterior explores by its draws and wants a sharper selection than OMD.
 
 OMD overshoots where its baseline lags: a reader of several aspects is then given the first one alone. Hence a quick
-baseline, a modest step that decays, and evidence that counts by rank: the reserved place comes last and says least.
+baseline, a modest step, and evidence that counts by rank: the reserved place comes last and says least.
 """
 
 
