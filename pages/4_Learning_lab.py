@@ -21,7 +21,7 @@ with page("Learning lab"):
         runs = choose_runs(corpus)
         if st.button("Run", type="primary", width=160):
             lab.begin(corpus, runs)
-    calibration(corpus)
+    calibration(corpus, opened=lab.current() is None)
     if job := lab.current():
         lab.live(job)
         if not job.running and job.rows:

@@ -12,10 +12,10 @@ KINDS = {"single": "one aspect", "two": "two aspects", "diffuse": "diffuse", "pe
 NAMES = {"omd": "OMD", "posterior": "posterior"}
 
 
-def calibration(corpus: Corpus) -> None:
+def calibration(corpus: Corpus, opened: bool) -> None:
     """Show what held-out readers reach with the numbers that the pages use, or how to find such numbers."""
     report = report_of(corpus.manifest)
-    with st.expander("What to expect on these reviews"):
+    with st.expander("What to expect on these reviews", expanded=opened):
         if report is None:
             st.caption(
                 "Not calibrated: the pages use numbers that suit most reviews. `precompute.py --calibrate` finds the "
