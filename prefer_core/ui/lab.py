@@ -22,6 +22,8 @@ from prefer_core.types import FloatArray
 JOB = "lab-job"
 SLICE = 0.6
 """Seconds of playing between two drawings."""
+SLOWEST = 3.0
+"""Seconds of playing that a slow drawing may ask for: Stop must answer soon."""
 MARKED = {t: f"after {t}" for t in (3, 5, 10, 20, 40, 100, 200)}
 """Ratings that the table of results shows, with the titles of their columns."""
 WIDE = (gallery.WEIGHTS, gallery.REGRET)
@@ -46,6 +48,8 @@ class Job:
     labels: tuple[str, ...]
     rows: list[Row] = field(default_factory=list)
     stopped: bool = False
+    drawing: float = 0.0
+    """Seconds that the latest drawing took: as long is played before the next, so a slow machine still gets on."""
     _rest: Iterator[Row] | None = None
 
     @property
@@ -96,32 +100,35 @@ def live(job: Job) -> None:
 
 
 def _live(job: Job, polling: bool) -> None:
-    job.advance(SLICE)
+    job.advance(max(SLICE, job.drawing))
     done, total = len(job.rows), job.total
     left, right = st.columns([5, 1], vertical_alignment="center")
     state = "stopped" if job.stopped else ("running" if job.running else "done")
     left.progress(done / total, f"{done:,} of {total:,} ratings, {state}")
     right.button("Stop", on_click=stop, disabled=not job.running, width="stretch", key="lab-stop")
     if job.rows:
+        began = time.monotonic()
         _results(job)
+        job.drawing = min(SLOWEST, time.monotonic() - began)
     if polling and not job.running:
         st.rerun()  # a whole run ends the polling
 
 
 def _results(job: Job) -> None:
-    columns = {name: st.column_config.NumberColumn(format="%.2f") for name in MARKED.values()}
-    st.dataframe(marks(job.rows), hide_index=True, width="stretch", column_config=columns)
-    st.caption(
-        "Medians over seeds. In the figures: line, mean over seeds; band, one standard deviation to either side."
-    )
-    narrow = [item for item in figures(job).items() if item[0] not in WIDE]
-    wide = [item for item in figures(job).items() if item[0] in WIDE]
+    drawn = figures(job)
+    st.caption("Line: mean over seeds. Band: one standard deviation to either side.")
+    narrow = [item for item in drawn.items() if item[0] not in WIDE]
+    wide = [item for item in drawn.items() if item[0] in WIDE]
     for start in range(0, len(narrow), 2):
         for place, (title, figure) in zip(st.columns(2, gap="medium"), narrow[start : start + 2], strict=False):
             with place:
                 _figure(title, figure)
     for title, figure in wide:
         _figure(title, figure)
+    st.markdown("**Alignment after some ratings**")
+    columns = {name: st.column_config.NumberColumn(format="%.2f") for name in MARKED.values()}
+    st.dataframe(marks(job.rows), hide_index=True, width="stretch", column_config=columns)
+    st.caption("Medians over the seeds played so far.")
     if table := promises(job):
         st.markdown("**The theorems in numbers**")
         st.dataframe(table, hide_index=True, width="stretch")
