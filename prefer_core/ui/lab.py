@@ -29,7 +29,7 @@ MARKED = {t: f"after {t}" for t in (3, 5, 10, 20, 40, 100, 200)}
 WIDE = (gallery.WEIGHTS, gallery.REGRET)
 """Figures with a panel a variant, which take the whole width."""
 READING = {
-    gallery.KNOWN: "At 1 the learner's picture is the reader's own; cosine of learned and hidden weights.",
+    gallery.KNOWN: "At 1 the learner's picture is the reader's own.",
     gallery.FITTING: "At 1 the evidence is about what the reader wants, in the same proportions.",
     gallery.RATINGS: "What the reader says to each summary, from 0 to 1.",
     gallery.SMALLEST: "While it is above the floor, any theme can still come back.",
