@@ -15,6 +15,7 @@ from prefer_core.data.bars import Bars
 from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
+from prefer_core.evaluation.targets import targets
 from prefer_core.evaluation.warm import chosen_products, warm
 from prefer_core.pipeline import BuildReport, build
 from prefer_core.rewriting import make_writer
@@ -148,6 +149,8 @@ def report_calibration(found: dict[str, Any]) -> None:
     for learner, reached in found["held_out"].items():
         marks = ", ".join(f"{value:.2f} at {t}" for t, value in reached["median"].items())
         print(f"  {learner}: median A_pref {marks}; mean rating 1-10 {reached['mean_rating_1_to_10']:.2f}")
+    for target in targets(found):
+        print(f"  {target}")
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
