@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
@@ -76,6 +77,7 @@ class _Found:
     embeddings: NDArray[np.float16]
     fitted: FittedSpace
     names: tuple[AspectName, ...]
+    audited: Mapping[str, Any]
 
 
 def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
@@ -106,9 +108,11 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
     with clock.stage("embed") as tick:
         tokens, embeddings = _embed(embedder, sentences, tick)
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
+    with clock.stage("audit"):
+        audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config.aspects.n_terms)
-        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names)
+        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names, audited)
         parts = _assemble(config, found, embedder.name)
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock))
@@ -170,7 +174,8 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
-        | {"statistics": corpus_statistics(found.reviews.rows, found.sentences)},
+        | {"statistics": corpus_statistics(found.reviews.rows, found.sentences)}
+        | dict(found.audited),
     )
 
 

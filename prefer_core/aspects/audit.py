@@ -1,0 +1,32 @@
+"""What a person needs in order to trust an aspect, found once by the build: stability, slices, sentences."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from prefer_core.aspects.cards import cards
+from prefer_core.aspects.slices import divisions, slices
+from prefer_core.aspects.space import FittedSpace
+from prefer_core.aspects.stability import stability
+from prefer_core.config import AspectSettings
+from prefer_core.data.reviews import ReviewTable
+from prefer_core.data.sentences import SentenceTable
+
+
+def audit(
+    fitted: FittedSpace,
+    reviews: ReviewTable,
+    sentences: SentenceTable,
+    categories: Mapping[str, str],
+    settings: AspectSettings,
+    seed: int,
+) -> dict[str, Any]:
+    """Return plain values: ``stability``, ``slices`` and ``cards``, as their modules describe them."""
+    at = sentences.support["sentence"].to_numpy(dtype=np.int64)
+    centroids = fitted.space.centroids
+    return {
+        "stability": stability(fitted.reduced, sentences.weights, centroids, settings, seed),
+        "slices": [slices(fitted.phi, at, d) for d in divisions(reviews, sentences, categories)],
+        "cards": cards(fitted.phi, fitted.reduced, centroids, sentences.rows, seed),
+    }
