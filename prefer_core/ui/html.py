@@ -14,13 +14,15 @@ from prefer_core.types import ProductCorpus
 _FOLDED = '<details class="p-paragraph"><summary>As one paragraph</summary><p>{}</p></details>'
 
 
-def summary(text: Summary, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
+def summary(
+    text: Summary, evidence: Sequence[dict[str, Any]], round_number: int, title: str = "What reviewers say, for you"
+) -> str:
     """Return a summary: one row a statement with its markers and count, then the polished paragraph."""
     rows = "".join(_statement(s, evidence, round_number) for s in text.statements)
     # Without a model the paragraph only repeats the statements.
     polished = text.paragraph if text.paragraph_source == "model" else ""
     paragraph = _FOLDED.format(escape(polished)) if polished else ""
-    return f'<p class="p-title">What reviewers say, for you</p>{rows}{paragraph}'
+    return f'<p class="p-title">{escape(title)}</p>{rows}{paragraph}'
 
 
 def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], labels: Sequence[str]) -> str:
@@ -31,9 +33,11 @@ def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], labels: Se
     return f'<p class="p-quiet">Of {total} reviewers, so many write about: {" · ".join(counts)}.</p>'
 
 
-def cards(evidence: Sequence[dict[str, Any]], labels: Sequence[str], round_number: int) -> str:
-    """Return the evidence as cards, in order of extraction."""
-    body = "".join(_card(i, piece, labels, round_number) for i, piece in enumerate(evidence))
+def cards(
+    evidence: Sequence[dict[str, Any]], labels: Sequence[str], round_number: int, notes: Sequence[str] = ()
+) -> str:
+    """Return the evidence as cards, in order of extraction; `notes` may mark each with a few words."""
+    body = "".join(_card(i, piece, labels, round_number, notes[i] if notes else "") for i, piece in enumerate(evidence))
     return f'<div class="p-cards">{body}</div>'
 
 
@@ -57,16 +61,17 @@ def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_n
     count = f"{statement.reviewers} of {statement.total}"
     hint = f"{count} reviewers of this product wrote a sentence close to the ones cited"
     return (
-        f'<div class="p-statement"><p>{said} <sup>{markers}</sup></p>'
+        f'<div class="p-statement"><p>{said}&nbsp;<sup>{markers}</sup></p>'
         f'<span class="p-chip" title="{hint}" style="border-color:{colour(aspect)}">{count}</span></div>'
     )
 
 
-def _card(position: int, piece: dict[str, Any], labels: Sequence[str], round_number: int) -> str:
+def _card(position: int, piece: dict[str, Any], labels: Sequence[str], round_number: int, note: str) -> str:
     aspect = int(piece["aspect"])
+    mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
     return (
         f'<article class="p-card" id="evidence-{round_number}-{position + 1}"><header>{position + 1} '
-        f'<span class="p-chip" style="border-color:{colour(aspect)}">{escape(labels[aspect])}</span></header>'
+        f'<span class="p-chip" style="border-color:{colour(aspect)}">{escape(labels[aspect])}</span>{mark}</header>'
         f"<p>{escape(str(piece['text']))}</p><footer>{escape(_origin(piece))}</footer></article>"
     )
 

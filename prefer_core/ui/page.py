@@ -16,6 +16,7 @@ from prefer_core.ui.reader import Reader
 PAGES = (
     ("app.py", "Home"),
     ("pages/1_Rate_summaries.py", "Rate summaries"),
+    ("pages/2_Compare_profiles.py", "Compare profiles"),
     ("pages/4_Learning_lab.py", "Learning lab"),
     ("pages/8_System.py", "System"),
 )

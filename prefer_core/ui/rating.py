@@ -9,6 +9,7 @@ from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
+from prefer_core.rewriting import Job, Summary
 from prefer_core.store import Outcome, Rated
 from prefer_core.types import FloatArray, Step
 from prefer_core.ui import html, resources
@@ -62,26 +63,27 @@ def summary_card(shown: OpenRound) -> None:
 
 def _text(shown: OpenRound, about: str, polling: bool) -> None:
     st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number) + about)
-    st.caption(_writer_line(shown))
+    rest = " You can rate at any time." if shown.writing else ""
+    st.caption(writer_line(shown.job, shown.summary) + rest)
     if polling and not shown.writing:
         st.rerun()  # a whole run keeps the finished text and ends the polling
 
 
-def _writer_line(shown: OpenRound) -> str:
+def writer_line(job: Job | None, summary: Summary) -> str:
+    """Say who wrote a text, or how far the model is with it."""
     writer = resources.writer()
-    job = shown.job
-    if shown.writing and job is not None:
+    if job is not None and not job.finished:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
-        return f"A draft, quoted from the evidence. {writer.name}: {place}. You can rate at any time."
+        return f"A draft, quoted from the evidence. {writer.name}: {place}."
     if job is not None and job.error:
         return f"Quoted from the evidence without a model: {job.error}"
-    statements = shown.summary.statements
-    by_model = sum(s.source == "model" for s in statements)
+    by_model = sum(s.source == "model" for s in summary.statements)
     if by_model == 0:
         return f"Quoted from the evidence without a model. {writer.note}"
-    quoted = len(statements) - by_model
+    total = len(summary.statements)
+    quoted = total - by_model
     rest = f"; {quoted} quoted, where its text did not pass the checks" if quoted else ""
-    return f"{by_model} of {len(statements)} statements by {shown.summary.writer}, checked against the evidence{rest}."
+    return f"{by_model} of {total} statements by {summary.writer}, checked against the evidence{rest}."
 
 
 def last_rating(reader: Reader, outcome: Outcome | None) -> None:

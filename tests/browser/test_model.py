@@ -59,3 +59,19 @@ def test_a_model_killed_in_mid_text_costs_one_summary(app: App, tab: Callable[..
     page.reload()
     expect(page.get_by_text("· 1 rated")).to_be_visible()
     assert "Traceback" not in app.log()
+
+
+def test_two_profiles_are_written_side_by_side(app: App, tab: Callable[..., Page]) -> None:
+    """Drafts of both stand at once; the model's texts replace them one after the other, and a refresh keeps them."""
+    page = tab()
+    page.goto(f"{app.url}/Compare_profiles?profile=theme-1&profile=theme-4&k=2")
+    expect(page.get_by_text("A · ")).to_be_visible()
+    assert page.locator(".p-statement").count() >= 2
+    finished = page.get_by_text("checked against the evidence").or_(
+        page.get_by_text("Quoted from the evidence without")
+    )
+    expect(finished).to_have_count(2, timeout=MODEL_MINUTES)
+    before = page.locator(".p-statement").all_inner_texts()
+    page.reload()
+    expect(finished).to_have_count(2)
+    assert page.locator(".p-statement").all_inner_texts() == before

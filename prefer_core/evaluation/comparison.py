@@ -1,0 +1,150 @@
+"""Several preferences in front of one product, side by side (Table cross_user_heterogeneity).
+
+A profile travels in a link as a short code: ``even``, ``theme-3``, ``mix-1-4``, ``own-50-30-20`` (one whole number an
+aspect, scaled to sum to one) or ``reviewer-7`` (the taste of a reviewer of the product). Aspects count from 0.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from prefer_core import session, simplex
+from prefer_core.config import PRESETS, SessionSettings
+from prefer_core.errors import ConfigError
+from prefer_core.evaluation import simulator
+from prefer_core.evaluation.alignment import evidence_alignment
+from prefer_core.session import Products
+from prefer_core.types import FloatArray, ProductCorpus, Round
+
+FEWEST, MOST = 2, 4
+"""How many profiles stand side by side."""
+
+_SEED = 0
+_FORM = "even, theme-3, mix-1-4, own-50-30-20 or reviewer-7"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One preference to compare.
+
+    Attributes
+    ----------
+    code : str
+        The profile in a link.
+    name : str
+        The profile in words.
+    w : ndarray of shape (K,)
+        On the simplex.
+    """
+
+    code: str
+    name: str
+    w: FloatArray
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What one profile is shown.
+
+    Attributes
+    ----------
+    profile : Profile
+        Whose preference it is.
+    round : Round
+        Its evidence S_t and z.
+    evidence : list of dict
+        What each chosen sentence was, in order of extraction.
+    alignment : float
+        G_cos(w, z).
+    """
+
+    profile: Profile
+    round: Round
+    evidence: list[dict[str, Any]]
+    alignment: float
+
+
+def reviewers(product: ProductCorpus) -> FloatArray:
+    """Return the taste of each reviewer with three sentences or more on this product (R, K)."""
+    return simulator.profiles([product])
+
+
+def profile(code: str, product: ProductCorpus, labels: Sequence[str]) -> Profile:
+    """Return the profile that a code stands for.
+
+    Raises
+    ------
+    ConfigError
+        If it stands for none on this product; the message names the forms there are.
+    """
+    k = product.n_aspects
+    kind, _, rest = code.partition("-")
+    numbers = [int(part) for part in rest.split("-") if part.isdecimal() and len(part) < 10]
+    whole = rest == "-".join(map(str, numbers)) or not rest
+    if kind == "even" and not rest:
+        return Profile(code, "No preference", simplex.uniform(k))
+    if whole and kind == "theme" and len(numbers) == 1 and numbers[0] < k:
+        return Profile(code, labels[numbers[0]], simulator.single(k, numbers[0]).at(1))
+    if whole and kind == "mix" and len(set(numbers)) == len(numbers) == 2 and max(numbers) < k:
+        one, other = numbers
+        return Profile(code, f"{labels[one]} and {labels[other]}", simulator.two_aspects(k, one, other).at(1))
+    if whole and kind == "own" and len(numbers) == k and sum(numbers) > 0:
+        return Profile(code, "Own weights", simplex.normalise(np.array(numbers, dtype=float)))
+    if whole and kind == "reviewer" and len(numbers) == 1:
+        tastes = reviewers(product)
+        if numbers[0] < len(tastes):
+            return Profile(code, f"Reviewer {numbers[0] + 1}", simplex.normalise(tastes[numbers[0]]))
+    raise ConfigError(f"There is no profile {code!r} for this product of {k} themes; a profile is {_FORM}.")
+
+
+def settings(extractor: str, max_sentences: int) -> SessionSettings:
+    """Return how evidence is chosen here: preset `paper`, w known, Gumbel as sharp as it is late in a session."""
+    return replace(
+        PRESETS["paper"], learner="static", extractor=extractor, max_sentences=max_sentences, beta_growth=1e6
+    )
+
+
+def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:
+    """Select evidence for each profile with the code of a round; the same again for the same arguments.
+
+    Parameters
+    ----------
+    profiles : sequence of 2 to 4 Profile
+        Whose evidence to select.
+    how : SessionSettings
+        As made by `settings`.
+    """
+    if not FEWEST <= len(profiles) <= MOST:
+        raise ConfigError(f"A comparison holds {FEWEST} to {MOST} profiles, found {len(profiles)}.")
+    product = corpus.product(product_id)
+    start = session.updater(how).start(product.n_aspects, _SEED)
+    compared = []
+    for one in profiles:
+        made = session.propose(corpus, product_id, replace(start, w=one.w), how, 1)
+        compared.append(Compared(one, made, session.evidence(product, made), evidence_alignment(one.w, made.z)))
+    return compared
+
+
+def shared_with(compared: Sequence[Compared]) -> list[list[tuple[int, ...]]]:
+    """Return, for each sentence of each profile, which other profiles were given it too.
+
+    Examples
+    --------
+    Profiles 0 and 2 have sentence 5 in common: ``shared_with(...)[0]`` is ``[(2,), ()]`` where 5 is 0's first of two.
+    """
+    chosen = [set(map(int, one.round.selection.indices)) for one in compared]
+    return [
+        [tuple(j for j, other in enumerate(chosen) if j != i and int(s) in other) for s in one.round.selection.indices]
+        for i, one in enumerate(compared)
+    ]
+
+
+def overlap(compared: Sequence[Compared]) -> tuple[np.ndarray, FloatArray]:
+    """Return the numbers of sentences that two profiles share, and the cosines of their z; both (N, N)."""
+    chosen = [set(map(int, one.round.selection.indices)) for one in compared]
+    common = np.array([[len(a & b) for b in chosen] for a in chosen])
+    z = np.array([one.round.z for one in compared])
+    cosines: FloatArray = np.array([[simplex.cosine(a, b) for b in z] for a in z])
+    return common, cosines

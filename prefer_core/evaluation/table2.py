@@ -1,0 +1,111 @@
+"""The paper's Table cross_user_heterogeneity, of any comparison, as CSV and as LaTeX."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+import numpy as np
+
+from prefer_core.evaluation.comparison import Compared, Profile
+from prefer_core.rewriting import Summary
+from prefer_core.types import FloatArray
+
+COLUMNS = (
+    "corpus", "product", "profile", "code", "w", "g_cos", "themes_shown", "writer", "high", "mid", "low", "summary",
+    "evidence",
+)  # fmt: skip
+BLOCKS = ("high", "mid", "low")
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}  # fmt: skip
+
+
+def to_csv(
+    corpus: str, product: str, compared: Sequence[Compared], texts: Sequence[Summary], labels: Sequence[str]
+) -> str:
+    """Return one row a profile; w and the evidence keep all their digits and words."""
+    stream = io.StringIO()
+    out = csv.writer(stream)
+    out.writerow(COLUMNS)
+    for one, text in zip(compared, texts, strict=True):
+        out.writerow(
+            [
+                corpus,
+                product,
+                one.profile.name,
+                one.profile.code,
+                " ".join(repr(float(x)) for x in one.profile.w),
+                repr(one.alignment),
+                themes(one.round.z, labels),
+                text.writer,
+                *(text.stages.get(block, "") for block in BLOCKS),
+                text.paragraph,
+                "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
+            ]
+        )
+    return stream.getvalue()
+
+
+def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary], labels: Sequence[str]) -> str:
+    r"""Return the table as the paper sets it (needs booktabs); every word is escaped.
+
+    The caption names the product and who wrote; G_cos has four digits, as in the paper.
+    """
+    width = r"p{0.25\linewidth}|p{0.15\linewidth}|p{0.15\linewidth}|p{0.37\linewidth}"
+    writers = ", ".join(dict.fromkeys(text.writer for text in texts))
+    rows = []
+    for one, text in zip(compared, texts, strict=True):
+        blocks = [f"{b.upper()}: {text.stages[b]}" for b in BLOCKS if text.stages.get(b)] or [text.paragraph]
+        rows.append(
+            f"{latex(one.profile.name)} & {vector(one.profile)} & {one.alignment:.4f} & "
+            f"{latex(themes(one.round.z, labels))} \\\\\n"
+            "\\multicolumn{4}{p{\\linewidth}}{\\textbf{Generated summary.} "
+            f"\\emph{{{latex(' '.join(blocks))}}}}} \\\\"
+        )
+    body = "\n\\midrule\n".join(rows)
+    return (
+        "\\begin{table*}[t]\n\\centering\n\\scriptsize\n"
+        f"\\caption{{Summaries of {latex(product)} for different preferences. Written by {latex(writers)}.}}\n"
+        f"\\begin{{tabular}}{{{width}}}\n\\toprule\n"
+        "\\textbf{Summary target} & \\textbf{$\\widehat{\\mathbf w}$} & "
+        "\\textbf{$G_{\\mathrm{cos}}(\\widehat{\\mathbf w},\\mathbf{z})$} & \\textbf{Themes of the evidence} \\\\\n"
+        f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table*}}\n"
+    )
+
+
+def themes(z: FloatArray, labels: Sequence[str], least: float = 0.15) -> str:
+    """Name what evidence is about: the aspects that hold at least `least` of z, the largest first.
+
+    >>> themes(np.array([0.1, 0.7, 0.2]), ("lid", "smell", "price"))
+    'smell, price'
+    """
+    order = [int(k) for k in np.argsort(-np.asarray(z), kind="stable")]
+    return ", ".join(labels[k] for k in order if z[k] >= least) or labels[order[0]]
+
+
+def vector(profile: Profile) -> str:
+    r"""Return w in the paper's signs where it has one, else its values.
+
+    >>> vector(Profile("mix-0-2", "", np.array([0.5, 0.0, 0.5])))
+    '$\\frac{1}{2}\\mathbf e_{0}+\\frac{1}{2}\\mathbf e_{2}$'
+    """
+    kind, _, rest = profile.code.partition("-")
+    if kind == "even":
+        return r"$\frac{1}{K}\mathbf 1$"
+    if kind == "theme":
+        return rf"$\mathbf e_{{{rest}}}$"
+    if kind == "mix":
+        one, other = rest.split("-")
+        return rf"$\frac{{1}}{{2}}\mathbf e_{{{one}}}+\frac{{1}}{{2}}\mathbf e_{{{other}}}$"
+    return f"$({', '.join(f'{x:.2f}' for x in profile.w)})$"
+
+
+def latex(text: str) -> str:
+    r"""Return text as LaTeX shows it letter by letter.
+
+    >>> latex("50% & a_b for $5")
+    '50\\% \\& a\\_b for \\$5'
+    """
+    return "".join(_LATEX.get(mark, mark) for mark in text)
