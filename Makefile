@@ -37,7 +37,7 @@ $(TESTS_READY): $(READY) tests/requirements.txt
 	touch $@
 
 $(PREFER_HOME)/sample/manifest.json: | $(READY)
-	$(BIN)/python precompute.py --source sample --out $(PREFER_HOME)/sample --aspects 8
+	$(BIN)/python precompute.py --source sample --out $(PREFER_HOME)/sample --aspects 8 --calibrate
 
 demo: setup $(PREFER_HOME)/sample/manifest.json
 	$(BIN)/streamlit run app.py

@@ -8,13 +8,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tqdm import tqdm
-
 from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
+from prefer_core.data.bars import Bars
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
+from prefer_core.evaluation.warm import chosen_products, warm
 from prefer_core.pipeline import BuildReport, build
+from prefer_core.rewriting import make_writer
+from prefer_core.rewriting.fetch import describe, fetch, fetchable
+from prefer_core.rewriting.registry import MODELS
 
 STAGES = {
     "read": "reviews from the source",
@@ -30,35 +33,6 @@ STAGES = {
 }
 
 
-class Bars:
-    """One progress bar a stage, on standard error where that is a terminal."""
-
-    def __init__(self) -> None:
-        self._bar: tqdm | None = None
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show how far a stage is; done = total = -1 ends it."""
-        if self._bar is None:
-            self._bar = tqdm(desc=f"{stage:12}", file=sys.stderr, disable=None, dynamic_ncols=True)
-        bar = self._bar
-        if total > 0:
-            bar.total = total
-        if done >= 0:
-            bar.n = done
-            bar.refresh() if total == done else bar.update(0)
-        else:
-            bar.total = bar.n = max(bar.n, bar.total or 0, 1)
-            bar.close()
-            self._bar = None
-
-    def clear(self) -> None:
-        """Take away the bar of a stage that was cut off."""
-        if self._bar is not None:
-            self._bar.leave = False
-            self._bar.close()
-            self._bar = None
-
-
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     args = argparse.ArgumentParser(
@@ -68,15 +42,12 @@ def parser() -> argparse.ArgumentParser:
     )
     args.add_argument(
         "--source",
-        required=True,
         metavar="SRC",
         help="`sample` (made-up reviews that come with the project), `amazon:CATEGORY` (Amazon Reviews 2023, fetched "
         "from the hub once), or a .jsonl, .json, .csv, .tsv or .parquet file, also with .gz; X.meta.jsonl beside "
         "X.jsonl gives product titles",
     )
-    args.add_argument(
-        "--out", required=True, metavar="DIR", help="corpus folder; replaced as a whole if it is one already"
-    )
+    args.add_argument("--out", metavar="DIR", help="corpus folder; replaced as a whole if it is one already")
     args.add_argument("--limit", type=int, metavar="N", help="read at most N reviews")
     args.add_argument(
         "--map",
@@ -106,6 +77,24 @@ def parser() -> argparse.ArgumentParser:
         "--calibrate",
         action="store_true",
         help="afterwards let simulated readers choose the numbers with which people are found fastest on this corpus",
+    )
+    args.add_argument(
+        "--warm",
+        action="store_true",
+        help="afterwards, or without --source on the corpus that is there, have the texts of corner, mixed and uniform "
+        "profiles written, so that pages find them at once",
+    )
+    args.add_argument(
+        "--warm-products",
+        default="3",
+        metavar="N|ID,ID",
+        help="for which products: the N with most sentences, or these (%(default)s)",
+    )
+    args.add_argument(
+        "--fetch-model",
+        metavar="NAME",
+        help="fetch a language model into PREFER_HOME/models: "
+        + "; ".join(describe(model) for model in MODELS.values() if model.repository),
     )
     args.add_argument("--language", metavar="CODE", help="drop reviews in other languages than this one, such as en")
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
@@ -164,36 +153,80 @@ def _stop(signum: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def fetched(name: str, bars: Bars) -> None:
+    """Fetch a model, saying first how large it is and under which terms it comes."""
+    print(describe(fetchable(name)), flush=True)
+    path = fetch(name, tick=lambda done, total: bars("fetch", done, total))
+    bars("fetch", -1, -1)
+    print(f"model: {path}")
+
+
+def warmed(folder: Path, wish: str, bars: Bars) -> None:
+    """Have texts written ahead and print what came of it."""
+    corpus = open_corpus(folder)
+    writer = make_writer()
+    try:
+        products = chosen_products(corpus, wish)
+        found = warm(corpus, writer, products, tick=lambda done, total: bars("warm", done, total))
+    finally:
+        writer.close()
+    bars("warm", -1, -1)
+    print(
+        f"warmed {found.asked} texts of {len(products)} products with {writer.name} in {found.seconds} s: "
+        f"{found.cached} were there, {found.failed} fell to the template"
+    )
+    for reason in found.reasons:
+        print(f"  {reason}")
+
+
+def built(options: argparse.Namespace, bars: Bars) -> str:
+    """Build the corpus, print what was done, and return the closing line."""
+    config = BuildConfig(
+        source=options.source,
+        out=options.out,
+        unit=options.unit,
+        limit=options.limit,
+        seed=options.seed,
+        columns=options.map,
+        text=TextSettings(language=options.language),
+        aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
+    )
+    done = build(config, bars)
+    found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None
+    report(done)
+    if found is not None:
+        report_calibration(found)
+    return f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    options = parser().parse_args(arguments)
+    described = parser()
+    options = described.parse_args(arguments)
+    if not (options.source or options.warm or options.fetch_model):
+        described.error("the following arguments are required: --source (or --warm, or --fetch-model)")
+    if (options.source or options.warm) and not options.out:
+        described.error("the following arguments are required: --out")
     signal.signal(signal.SIGTERM, _stop)
     bars = Bars()
+    closing = ""
     try:
-        config = BuildConfig(
-            source=options.source,
-            out=options.out,
-            unit=options.unit,
-            limit=options.limit,
-            seed=options.seed,
-            columns=options.map,
-            text=TextSettings(language=options.language),
-            aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
-        )
-        done = build(config, bars)
-        found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None
+        if options.fetch_model:
+            fetched(options.fetch_model, bars)
+        if options.source:
+            closing = built(options, bars)
+        if options.warm:
+            warmed(Path(options.out).expanduser(), options.warm_products, bars)
     except PreferError as error:
         bars.clear()
         print(f"precompute.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         bars.clear()
-        print("precompute.py: stopped; nothing was written.", file=sys.stderr)
+        print(f"precompute.py: stopped; {'the corpus stands' if closing else 'nothing was written'}.", file=sys.stderr)
         return 130
-    report(done)
-    if found is not None:
-        report_calibration(found)
-    print(f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)")
+    if closing:
+        print(closing)
     return 0
 
 

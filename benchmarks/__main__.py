@@ -8,13 +8,15 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import rounds, selection
+from benchmarks import opening, rounds, selection, text
 from benchmarks.measure import Result
 
 BENCHMARKS: dict[str, Callable[[], Result]] = {
     "selection": selection.run,
     "round": rounds.one_round,
     "experiments": rounds.experiments,
+    "text": text.run,
+    "open_product": opening.run,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")
 

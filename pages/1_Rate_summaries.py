@@ -3,7 +3,7 @@
 import streamlit as st
 
 from prefer_core.store import steps
-from prefer_core.ui import html, rating, resources
+from prefer_core.ui import html, left_out, rating, resources
 from prefer_core.ui.home import invitation
 from prefer_core.ui.page import page
 from prefer_core.ui.rounds import open_round
@@ -29,5 +29,6 @@ with page("Rate summaries") as reader:
         rating.preference_panel(shown, outcome, history)
 
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
-    st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number))
+    st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number, left_out.marks(shown)))
+    left_out.panel(shown)
     rating.numbers(shown, outcome, taken)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from prefer_core.errors import CorpusError
 from prefer_core.ui import lab, resources
 from prefer_core.ui.lab_choices import choose_runs, outputs
 from prefer_core.ui.page import page
@@ -13,13 +12,7 @@ with page("Learning lab"):
         "A simulated reader wants something and says only how useful each summary is. "
         "Watch how fast each learner finds out what it is. It is the same code as on the rating page."
     )
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
-    if not corpora:
-        raise CorpusError(
-            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
-        )
+    corpora = resources.required()
     corpus = corpora[0]
     if len(corpora) > 1:
         corpus = st.selectbox("Reviews", corpora, format_func=lambda c: f"{c.name} · {len(c.products)} products")

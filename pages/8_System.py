@@ -2,16 +2,21 @@
 
 import streamlit as st
 
-from prefer_core.ui import system
+from prefer_core.ui import models, system
 from prefer_core.ui.page import page
 
 with page("System"):
     st.markdown("# System")
+    who, which = st.columns([2, 5], gap="large")
+    with who:
+        models.model()
+        models.fetching()
+    with which:
+        models.shelf()
     left, right = st.columns([3, 2], gap="large")
     with left:
         system.corpora()
         system.ledger()
         system.experiments()
     with right:
-        system.model()
         system.versions()

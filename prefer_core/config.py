@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -78,6 +78,22 @@ class AspectSettings(_Settings):
 
 
 @dataclass(frozen=True)
+class ReviewerSettings(_Settings):
+    """How the tastes of reviewers are told apart (paper, Figure user_heterogeneity)."""
+
+    least_sentences: int = 5
+    """Sentences that a reviewer must have written to be counted."""
+    least_reviewers: int = 20
+    """Reviewers below which there are no groups."""
+    concentrated_below: float = 0.20
+    intermediate: tuple[float, float] = (0.35, 0.65)
+    diffuse_above: float = 0.80
+    """Quantiles of the normalised entropy that border the groups."""
+    sample: int = 1000
+    """Reviewers stored one by one, for the maps."""
+
+
+@dataclass(frozen=True)
 class BuildConfig(_Settings):
     """One offline build."""
 
@@ -104,25 +120,27 @@ class SessionSettings(_Settings):
     learner: str = "omd"
     max_sentences: int = 4
     max_tokens: int | None = 240
-    trade_off: float = 0.6
+    trade_off: float = 0.4
     beta_cap: float = 50.0
-    beta_growth: float = 10.0
+    beta_growth: float = 5.0
     weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
     step_size: float = 15.0
-    decay: float = 0.5
+    decay: float = 0.1
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
-    ema_rate: float = 0.35
+    ema_rate: float = 0.1
     clip: float = 1.0
     prior_scale: float = 2.0
     common_scale: float = 0.5
     rating_noise: float = 0.5
     response: float = 8.0
     forgetting: float = 0.85
-    exploration: float = 0.6
+    exploration: float = 0.4
     second_share: float = 0.15
+    reserve: bool = True
+    """Whether one place is kept for safety, negative or low-support evidence where the product has it."""
 
 
 PRESETS: dict[str, SessionSettings] = {
@@ -136,10 +154,17 @@ PRESETS: dict[str, SessionSettings] = {
         step_size=2.0,
         decay=0.002,
         ema_rate=0.2,
+        reserve=False,
     ),
     "person": SessionSettings(),
 }
 """`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""
+
+PERSON: dict[str, SessionSettings] = {
+    "omd": PRESETS["person"],
+    "posterior": replace(PRESETS["person"], learner="posterior", trade_off=0.6, beta_growth=10.0),
+}
+"""Preset `person`, learner by learner: the posterior explores by its draws and wants a sharper selection than OMD."""
 
 
 @dataclass(frozen=True)

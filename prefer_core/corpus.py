@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.folders import check_target, recover, replacing, sync
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
+from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
 from prefer_core.types import ProductCorpus
 
@@ -103,7 +104,8 @@ class Corpus:
     @property
     def name(self) -> str:
         """Label for people."""
-        return str(self.manifest["name"])
+        whole = self.manifest["config"].get("unit") == "review"
+        return f"{self.manifest['name']}, whole reviews" if whole else str(self.manifest["name"])
 
     @property
     def is_sample(self) -> bool:
@@ -123,6 +125,11 @@ class Corpus:
     def diagnostics(self) -> dict[str, Any]:
         """Read ``diagnostics.json``."""
         return read_json(self.path / "diagnostics.json")
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Return `embeddings`, `reduced` or `phi` of all sentences, memory-mapped."""
+        values: NDArray[Any] = self._arrays[name]
+        return values
 
     def product(self, product_id: str) -> ProductCorpus:
         """Return one product; an unknown id is a CorpusError that names a few that exist."""
@@ -189,6 +196,7 @@ def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[
             "name": parts.name,
             "is_sample": parts.is_sample,
             "origin": parts.origin,
+            "source_mark": source_mark(parts.source_digest),
             "config": dict(parts.settings),
             "counts": dict(parts.counts),
             **record(),

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
+from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.space import FittedSpace, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, check_folder, write_corpus
+from prefer_core.data.machine import machine
 from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
@@ -174,9 +176,18 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
-        | {"statistics": corpus_statistics(found.reviews.rows, found.sentences)}
+        | {
+            "statistics": corpus_statistics(found.source, found.reviews.rows, found.sentences),
+            "heterogeneity": _heterogeneity(found.sentences, phi, config.seed),
+        }
         | dict(found.audited),
     )
+
+
+def _heterogeneity(sentences: SentenceTable, phi: NDArray[np.float64], seed: int) -> dict[str, Any]:
+    at = sentences.support["sentence"].to_numpy()
+    product = pd.factorize(sentences.rows["product"])[0][at]
+    return heterogeneity(phi.astype(np.float32), at, pd.factorize(sentences.support["reviewer"])[0], product, seed)
 
 
 def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,6 +229,7 @@ def _record(clock: Clock) -> dict[str, Any]:
             continue
     return {
         "packages": versions,
+        "machine": machine(),
         "stages": [asdict(stage) for stage in clock.stages],
         "redundancy": "Algorithm mmr-select: starts at 0 and never falls below it",
     }

@@ -7,6 +7,7 @@ simulated: its randomness depends on nothing but (seed, round, stream).
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,8 +16,8 @@ from prefer_core.config import SessionSettings
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.learning import UPDATERS, Updater
 from prefer_core.learning.profile import aspect_profile
-from prefer_core.selection import EXTRACTORS, Extractor
-from prefer_core.types import Budget, LearnerState, ProductCorpus, Round, Step
+from prefer_core.selection import EXTRACTORS, Extractor, reserve
+from prefer_core.types import Budget, FloatArray, LearnerState, ProductCorpus, Round, Selection, Step
 
 
 class Stream(IntEnum):
@@ -76,13 +77,7 @@ def propose(corpus: Products, product_id: str, state: LearnerState, settings: Se
     product = corpus.product(product_id)
     w_used = updater(settings).target(state, generator(state.seed, round, Stream.TARGET))
     chooser = extractor(settings)
-    selection = chooser.select(
-        product,
-        w_used,
-        Budget(settings.max_sentences, settings.max_tokens),
-        t=state.t,
-        rng=generator(state.seed, round, Stream.SELECTION),
-    )
+    selection = _select(product, w_used, chooser, settings, state.t, generator(state.seed, round, Stream.SELECTION))
     if len(selection) == 0:
         raise DataError(
             f"{product.title or product_id} has no sentence of at most {settings.max_tokens} tokens; choose another."
@@ -108,9 +103,31 @@ def propose(corpus: Products, product_id: str, state: LearnerState, settings: Se
     )
 
 
+def _select(
+    product: ProductCorpus,
+    w: FloatArray,
+    chooser: Extractor,
+    settings: SessionSettings,
+    t: int,
+    rng: np.random.Generator,
+) -> Selection:
+    """Let the extractor choose, then fill the reserved place if the settings keep one."""
+    budget = Budget(settings.max_sentences, settings.max_tokens)
+    if not settings.reserve:
+        return chooser.select(product, w, budget, t=t, rng=rng)
+    pool = reserve.dissent(product, budget)
+    chosen = chooser.select(product, w, reserve.room(product, budget, pool), t=t, rng=rng)
+    return reserve.fill(product, chosen, pool, budget, w, settings.trade_off)
+
+
 def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:
     """Return the reader's state after rating `round` with `feedback` in [0, 1]."""
     return updater(settings).update(state, round.z, feedback)
+
+
+def learn(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> tuple[LearnerState, Step]:
+    """Return what `rate` and `explain` would, for the price of one."""
+    return updater(settings).learn(state, round.z, feedback)
 
 
 def explain(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> Step:
@@ -121,9 +138,14 @@ def explain(state: LearnerState, round: Round, feedback: float, settings: Sessio
 def evidence(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
     """Return what each chosen sentence was, as plain values that a ledger can keep.
 
-    Unknown stars, times and purchases are None; `aspect` is the dominant one.
+    Unknown stars, times and purchases are None; `aspect` is the dominant one; `reserved` marks the place kept for
+    dissent.
     """
-    return [_sentence(product, int(index)) for index in round.selection.indices]
+    chosen = round.selection
+    return [
+        _sentence(product, int(index)) | {"reserved": place == chosen.reserved}
+        for place, index in enumerate(chosen.indices)
+    ]
 
 
 def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
@@ -144,5 +166,10 @@ def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
 def _make(registry: Mapping[str, Any], name: str, kind: str, settings: SessionSettings) -> Any:
     if name not in registry:
         raise ConfigError(f"There is no {kind} {name!r}; choose one of {', '.join(registry)}.")
-    factory = registry[name]
+    return _made(registry[name], settings)
+
+
+@lru_cache(64)
+def _made(factory: Any, settings: SessionSettings) -> Any:
+    # Frozen values without state: one serves every reader with these settings.
     return factory(**{f.name: getattr(settings, f.name) for f in fields(factory) if hasattr(settings, f.name)})

@@ -25,7 +25,7 @@ def check(v: FloatArray, what: str = "A preference") -> FloatArray:
     v = np.asarray(v, dtype=np.float64)
     if v.ndim != 1 or len(v) < 2:
         raise DataError(f"{what} must be one row of at least 2 numbers, found shape {v.shape}.")
-    if not (np.all(v >= 0) and abs(float(v.sum()) - 1.0) <= TOLERANCE):
+    if not (v.min() >= 0 and abs(float(v.sum()) - 1.0) <= TOLERANCE):  # a NaN fails the first
         raise DataError(f"{what} must have non-negative numbers that sum to 1, found {v}.")
     return v
 
@@ -45,7 +45,7 @@ def normalise(v: FloatArray) -> FloatArray:
     """
     v = np.asarray(v, dtype=np.float64)
     total = v.sum()
-    if not (np.all(v >= 0) and np.isfinite(total) and total > 0):
+    if not (0 < total < np.inf and v.min() >= 0):
         raise DataError(f"A preference needs non-negative numbers with a positive sum, found {v}.")
     normal: FloatArray = v / total
     return normal
@@ -101,6 +101,8 @@ def project(v: FloatArray, lower: float | FloatArray, upper: float | FloatArray 
     array([0.855, 0.095, 0.05 ])
     """
     v = normalise(v)
+    if upper is None and isinstance(lower, (int, float)) and 0 <= lower <= v.min():
+        return v  # nothing to do, in nearly every step of a learner
     low = np.broadcast_to(np.asarray(lower, dtype=np.float64), v.shape)
     high = np.broadcast_to(np.asarray(1.0 if upper is None else upper, dtype=np.float64), v.shape)
     if np.any(low < 0) or np.any(low > high) or low.sum() > 1 + 1e-12 or high.sum() < 1 - 1e-12:

@@ -1,6 +1,7 @@
 """The offline build: what it writes, that it can be repeated, and what it refuses."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, open_corpus
+from prefer_core.data.provenance import is_other_level
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
@@ -122,8 +124,42 @@ def test_manifest_tells_times_and_versions(source: Path, tmp_path: Path) -> None
     manifest = json.loads((tmp_path / "c" / "manifest.json").read_text("utf-8"))
     assert [stage["stage"] for stage in manifest["stages"]] == STAGES[:-1]
     assert all(stage["seconds"] >= 0 and stage["peak_memory"] > 0 for stage in manifest["stages"])
+    assert manifest["stages"][1]["memory_change"] == pytest.approx(
+        manifest["stages"][1]["memory"] - manifest["stages"][0]["memory"], abs=20
+    )
+    assert f"{os.cpu_count()} cores" in manifest["machine"]
     assert manifest["packages"]["numpy"] == np.__version__
     assert manifest["counts"]["broken lines"] == 1
+
+
+def test_tastes_are_those_of_the_stored_arrays(tmp_path: Path) -> None:
+    """Reviewer tastes in the diagnostics follow from phi.npy and support.parquet alone."""
+    _build(write_jsonl(tmp_path / "many.jsonl", made_reviews(120)), tmp_path / "c")
+    found = open_corpus(tmp_path / "c").diagnostics()
+    support = pd.read_parquet(tmp_path / "c" / "support.parquet")
+    phi = np.load(tmp_path / "c" / "phi.npy")[support["sentence"]]
+    by_reviewer = pd.DataFrame(phi).groupby(support["reviewer"].to_numpy())
+    enough = by_reviewer.size() >= found["heterogeneity"]["least_sentences"]
+    means = by_reviewer.mean()[enough].to_numpy(dtype=float)
+    assert found["heterogeneity"]["reviewers"] == len(means) == 40
+    entropy = -(means * np.log(means)).sum(axis=1) / np.log(3)
+    assert found["heterogeneity"]["entropy"]["mean"] == pytest.approx(entropy.mean(), abs=1e-5)
+    assert found["statistics"]["units"]["units"] == len(support)
+
+
+def test_sentences_and_reviews_of_one_source_find_each_other(source: Path, tmp_path: Path) -> None:
+    """The other level is a corpus of the same bytes and settings with the other unit, and nothing else."""
+    shapes = {"s": {}, "r": {"unit": "review", "seed": 3}, "limited": {"unit": "review", "limit": 20}}
+    for name, changes in shapes.items():
+        _build(source, tmp_path / name, **changes)
+    other = write_jsonl(tmp_path / "other.jsonl", made_reviews(50))
+    _build(other, tmp_path / "foreign", unit="review")
+    manifests = {name: open_corpus(tmp_path / name).manifest for name in (*shapes, "foreign")}
+    levels = {name for name, manifest in manifests.items() if is_other_level(manifests["s"], manifest)}
+    assert levels == {"r"}
+    assert is_other_level(manifests["r"], manifests["s"])
+    older = {key: value for key, value in manifests["s"].items() if key != "source_mark"}
+    assert not is_other_level(older, {**older, "config": manifests["r"]["config"]})
 
 
 def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:

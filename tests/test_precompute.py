@@ -132,3 +132,36 @@ def test_stopping_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None
     assert b"nothing was written" in os.read(terminal, 4096)
     os.close(terminal)
     assert not [path for path in tmp_path.iterdir() if path.name != "home"]
+
+
+def test_a_model_is_described_before_it_is_fetched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Size, licence and origin stand first, the path last; names that cannot be fetched are one sentence."""
+    monkeypatch.setattr(precompute, "fetch", lambda name, tick: tmp_path / name)
+    assert _run("--fetch-model", "gemma-3-1b-it") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("Gemma 3 1B it: 769 MiB, licence: Gemma terms of use")
+    assert lines[-1] == f"model: {tmp_path / 'gemma-3-1b-it'}"
+    assert "choose one of gemma-3-4b-it" in _refused(capsys, "--fetch-model", "gpt")
+
+
+def test_warming_needs_a_corpus_and_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--warm alone works on the corpus that is there; without one, or without a model, it says what is missing."""
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    assert str(tmp_path / "none") in _refused(capsys, "--warm", "--out", tmp_path / "none")
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews())
+    assert _run("--source", source, "--out", tmp_path / "c", "--aspects", 3) == 0
+    capsys.readouterr()
+    assert "nothing to warm without a model" in _refused(capsys, "--warm", "--out", tmp_path / "c")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--warm",), ("--source", "a")])
+def test_what_is_missing_is_a_usage_error(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a job, or a job without its folder, the last line says which argument is required."""
+    with pytest.raises(SystemExit) as stopped:
+        _run(*arguments)
+    assert stopped.value.code == 2
+    assert "arguments are required: --" in capsys.readouterr().err.splitlines()[-1]

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import Any
 
-from prefer_core.data.wordlist import any_of, words
+from prefer_core.data.wordlist import AnyOf, any_of, words
 from prefer_core.types import Flag
 
 NEGATIVE_BELOW = -0.2
@@ -25,7 +25,7 @@ _COMPLAINTS = {
 # In reviews these tell nothing: "no batteries required", "lower price", "sensitive skin", "black top with a low cut".
 _NEUTRAL = words("no low lower cut charge charged fire number pay paid killer like stop stops crush sensitive hard ill")
 
-_FAULTS = any_of(
+_FAULTS = AnyOf(
     r"(?:fell|falls?|falling|came|comes?|coming) (?:apart|off|loose)",
     r"waste of (?:money|time)|wasted my|money back|unflattering|frumpy|dumpy",
     r"(?:do|does|did|is|was|are|were|has|have|would|could|will|can)(?:n['’]?t|not| not| never)(?: \w+)? "
@@ -36,12 +36,12 @@ _FAULTS = any_of(
     r"sent (?:it|them|these|this) back|(?:going|went|had|have|has) (?:it |them )?(?:to return|back)",
     r"(?:not|isn['’]?t) worth|not (?:what i|as (?:good|described|pictured|expected))",
 )
-_PRAISE = any_of(
+_PRAISE = AnyOf(
     r"(?:no|zero|never|not|without|nothing|hardly)(?: \w+){0,2} "
     r"(?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)",
     r"(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)|not too \w+|worth every",
 )
-_HARM = any_of(
+_HARM = AnyOf(
     r"burn(?:s|t|ed|ing)?|hives?|rash(?:es|y)?|swollen|swelling|swelled|blister(?:s|ed|ing)?|welts?",
     r"allergic(?! to (?!this|it\b|these|them))|(?:trigger|set off|flare)\w* (?:up )?(?:my|her|his|our) allerg\w+",
     r"anaphyla\w+|bleed(?:s|ing)?|bled|drew blood|infect(?:ed|ion|ions)|irritat(?:ed|es|ing|ion)|itch(?:ing|ed|es)",
@@ -53,7 +53,7 @@ _HARM = any_of(
     r"shocked me|electric(?:al)? shock|electrocut\w+",
 )
 # Words of the list above in a harmless sense: "burnt orange", "the dye bled", "melts into my skin", "a candle burns".
-_HARMLESS = any_of(
+_HARMLESS = AnyOf(
     r"burn(?:s|ed|t|ing)? (?:fat|calories|cds?|dvds?|discs?|candles?|evenly|clean)",
     r"burn(?:t|ed)?[- ]?(?:out|in|velvet|orange|rose|coral|sienna|umber|\w* ?red)|side[- ]?burns?|sun ?burn\w*",
     r"(?:candles?|incense|lamp|wax|bulbs?|logs?)\b.*\bburn\w*",
@@ -117,6 +117,8 @@ def is_negative(text: str, rating: float) -> bool:
 
 def is_about_safety(text: str) -> bool:
     """Whether a sentence reports harm, or the danger of it, that is not said to be absent."""
+    if not _HARM.search(text):  # masking takes words of harm away and never makes one
+        return False
     masked = _HARMLESS.sub(lambda m: " " * len(m[0]), text)
     for match in _HARM.finditer(masked):
         before = _ENDS_NEGATION.split(masked[: match.start()])[-1]
@@ -127,9 +129,9 @@ def is_about_safety(text: str) -> bool:
 
 @cache
 def _analyser() -> Any:
-    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+    from prefer_core.data.polarity import Analyser
 
-    analyser = SentimentIntensityAnalyzer()
+    analyser = Analyser()
     analyser.lexicon.update(_COMPLAINTS)
     for word in _NEUTRAL:
         analyser.lexicon.pop(word, None)

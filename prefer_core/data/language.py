@@ -1,12 +1,13 @@
 """Which reviews are written in the language asked for: a small n-gram model that ships in its package."""
 
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
 from prefer_core.errors import ConfigError
 
@@ -16,7 +17,7 @@ SURE = 0.6
 _SHORTEST = 4
 
 
-def in_language(texts: Iterable[str], language: str, total: int, tick: Tick = silent) -> NDArray[np.bool_]:
+def in_language(texts: Sequence[str], language: str, tick: Tick = silent) -> NDArray[np.bool_]:
     """Return whether each text may be in `language` (n,); only one that is surely in another is told apart.
 
     A text of fewer than four words is too short to tell and stays.
@@ -29,20 +30,20 @@ def in_language(texts: Iterable[str], language: str, total: int, tick: Tick = si
     Examples
     --------
     >>> texts = ["It smells of fresh coconut all day.", "Muy buen producto, me gusta mucho.", "Excelente"]
-    >>> in_language(texts, "en", 3).tolist()
+    >>> in_language(texts, "en").tolist()
     [True, False, True]
     """
-    model = _model()
-    known = sorted(model.nb_classes)
-    if language not in known:
+    if language not in _model().nb_classes:
         raise ConfigError(f"--language takes a code such as en, es, de or fr, found {language!r}.")
-    kept = np.ones(total, dtype=bool)
-    for number, text in enumerate(texts):
-        if len(text.split()) >= _SHORTEST:
-            code, probability = model.classify(text)
-            kept[number] = code == language or probability < SURE
-        if number % 1000 == 0:
-            tick(number, total)
+    chunks = map_chunks(partial(_may_be, language), texts, tick)
+    return np.array([kept for chunk in chunks for kept in chunk], dtype=bool)
+
+
+def _may_be(language: str, texts: Sequence[str]) -> list[bool]:
+    model, kept = _model(), []
+    for text in texts:
+        code, probability = model.classify(text) if len(text.split()) >= _SHORTEST else (language, 1.0)
+        kept.append(code == language or bool(probability < SURE))
     return kept
 
 

@@ -1,13 +1,11 @@
 """How work tells its caller how far it is, and what each stage took."""
 
-import resource
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-import psutil
+from prefer_core.data.machine import peak, resident
 
 Tick = Callable[[int, int], None]
 """Called with (done, total); total is 0 while it is unknown."""
@@ -26,12 +24,13 @@ def no_progress(stage: str, done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class StageTime:
-    """What one stage took: wall seconds, memory after it and the highest memory of the process so far, in MiB."""
+    """What one stage took: wall seconds, memory after it, its change and the highest of the process so far, in MiB."""
 
     stage: str
     seconds: float
     memory: float
     peak_memory: float
+    memory_change: float
 
 
 @dataclass
@@ -45,12 +44,10 @@ class Clock:
     def stage(self, name: str) -> Iterator[Tick]:
         """Time a block as the stage `name`; gives the callback for its progress."""
         self.progress(name, 0, 0)
-        begun = time.perf_counter()
+        before, begun = resident(), time.perf_counter()
         yield lambda done, total: self.progress(name, done, total)
-        memory = psutil.Process().memory_info().rss / 2**20
-        # ru_maxrss is in KiB, but in bytes on macOS.
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+        seconds, memory = time.perf_counter() - begun, resident()
         self.stages.append(
-            StageTime(name, round(time.perf_counter() - begun, 3), round(memory, 1), round(max(peak, memory), 1))
+            StageTime(name, round(seconds, 3), round(memory, 1), round(peak(), 1), round(memory - before, 1))
         )
         self.progress(name, -1, -1)

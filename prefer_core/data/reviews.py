@@ -1,6 +1,6 @@
 """The review table: one row for each review that counts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -9,6 +9,7 @@ import pandas as pd
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import clean, one_line, same_words
 from prefer_core.data.language import in_language
+from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.sources import Source
 
@@ -33,16 +34,13 @@ class ReviewTable:
 def review_table(source: Source, settings: TextSettings, tick: Tick = silent) -> ReviewTable:
     """Clean the reviews, drop what is too short or in another language, and apply the duplicate rule (DESIGN no. 1)."""
     raw = source.rows
-    texts = []
-    for number, text in enumerate(raw["text"], 1):
-        texts.append(clean(text))
-        if number % 500 == 0 or number == len(raw):
-            tick(number, len(raw))
-    rows = raw.assign(text=texts, title=[one_line(clean(title)) for title in raw["title"]])
+    written = list(zip(raw["text"], raw["title"], strict=True))
+    cleaned = [pair for chunk in map_chunks(_cleaned, written, tick) for pair in chunk]
+    rows = raw.assign(text=[text for text, _ in cleaned], title=[title for _, title in cleaned])
     long_enough = rows["text"].str.len() >= settings.min_review_characters
     rows, counts = rows[long_enough], {"too short": int((~long_enough).sum())}
     if settings.language:
-        spoken = in_language(rows["text"], settings.language, len(rows), tick)
+        spoken = in_language(rows["text"].tolist(), settings.language, tick)
         counts[f"in another language than {settings.language}"] = int((~spoken).sum())
         rows = rows[spoken]
     kept = drop_duplicates(rows)
@@ -59,6 +57,11 @@ def review_table(source: Source, settings: TextSettings, tick: Tick = silent) ->
         }
     ).reset_index(drop=True)
     return ReviewTable(table, counts | {"duplicates": len(rows) - len(kept)})
+
+
+def _cleaned(reviews: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Clean texts and titles."""
+    return [(clean(text), one_line(clean(title))) for text, title in reviews]
 
 
 def drop_duplicates(rows: pd.DataFrame) -> pd.DataFrame:

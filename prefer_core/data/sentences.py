@@ -1,9 +1,10 @@
 """The sentence table: every candidate once, with all the reviewers that stand behind it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,17 @@ from numpy.typing import NDArray
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import one_line, same_words
 from prefer_core.data.flags import flag_sentence
+from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.splitting import shorten, split_sentences
 from prefer_core.errors import DataError
 
 Unit = Literal["sentence", "review"]
 
+_Unit = tuple[str, str, int]
+"""Id (repeats in a product share it), text, flags."""
+
+_LEFT_OUT = ("sentences too short", "sentences too long", "sentences over the cap")
 _CARRIED = ("reviewer", "rating", "helpful", "verified", "time")
 
 
@@ -61,27 +67,31 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
     DataError
         If no sentence is left.
     """
-    counts = {"sentences too short": 0, "sentences too long": 0, "sentences over the cap": 0, "repeats folded": 0}
-    first: dict[tuple[str, str], int] = {}
-    rows: list[dict[str, Any]] = []
-    support: list[tuple[Any, ...]] = []
     ordered = reviews.sort_values("product", kind="stable")
-    for done, review in enumerate(ordered.itertuples(), 1):
-        for text in _units(review.text, settings, unit, counts):
-            key = (review.product, same_words(text))
-            if key not in first:
-                first[key] = len(rows)
-                rows.append(_candidate(review, text))
-            support.append((first[key], review.reviewer, review.rating, review.verified, review.time))
-        if done % 500 == 0 or done == len(ordered):
-            tick(done, len(ordered))
-    if not rows:
+    written = list(zip(ordered["product"], ordered["text"], ordered["rating"], strict=True))
+    counts = dict.fromkeys(_LEFT_OUT, 0)
+    numbers: dict[str, int] = {}
+    candidates: list[_Unit] = []
+    first: list[int] = []
+    sentence: list[int] = []
+    per_review: list[int] = []
+    for chunk, left_out in map_chunks(partial(_read, settings, unit), written, tick):
+        for units in chunk:
+            for one in units:
+                number = numbers.setdefault(one[0], len(candidates))
+                if number == len(candidates):
+                    candidates.append(one)
+                    first.append(len(per_review))
+                sentence.append(number)
+            per_review.append(len(units))
+        counts = {reason: count + left_out[reason] for reason, count in counts.items()}
+    if not candidates:
         raise DataError(
             f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give another source."
         )
-    counts["repeats folded"] = len(support) - len(rows)
-    behind = pd.DataFrame(support, columns=["sentence", "reviewer", "rating", "verified", "time"])
-    return SentenceTable(pd.DataFrame(rows), behind.sort_values("sentence", kind="stable", ignore_index=True), counts)
+    counts["repeats folded"] = len(sentence) - len(candidates)
+    review = np.repeat(np.arange(len(ordered)), per_review)
+    return SentenceTable(_rows(ordered.iloc[first], candidates), _support(ordered.iloc[review], sentence), counts)
 
 
 def sentence_id(product: str, text: str) -> str:
@@ -89,16 +99,42 @@ def sentence_id(product: str, text: str) -> str:
     return sha256(f"{product}\0{same_words(text)}".encode()).hexdigest()[:16]
 
 
-def _candidate(review: Any, text: str) -> dict[str, Any]:
-    return {
-        "id": sentence_id(review.product, text),
-        "product": review.product,
-        "review": review.Index,
-        "review_title": review.title,
-        "text": text,
-        **{name: getattr(review, name) for name in _CARRIED},
-        "flags": int(flag_sentence(text, review.rating)),
-    }
+def _read(
+    settings: TextSettings, unit: Unit, reviews: Sequence[tuple[str, str, float]]
+) -> tuple[list[list[_Unit]], dict[str, int]]:
+    """Return the units of each review (product, text, rating), and how many were left out for which reason."""
+    left_out = dict.fromkeys(_LEFT_OUT, 0)
+    found = [
+        [
+            (sentence_id(product, part), part, int(flag_sentence(part, rating)))
+            for part in _units(text, settings, unit, left_out)
+        ]
+        for product, text, rating in reviews
+    ]
+    return found, left_out
+
+
+def _rows(reviews: pd.DataFrame, candidates: Sequence[_Unit]) -> pd.DataFrame:
+    """Put the candidates into a table beside what is known of the review that each was first found in."""
+    ids, texts, flags = zip(*candidates, strict=True)
+    return pd.DataFrame(
+        {
+            "id": pd.Series(ids, dtype="str"),
+            "product": reviews["product"].array,
+            "review": reviews.index.to_numpy(),
+            "review_title": reviews["title"].array,
+            "text": pd.Series(texts, dtype="str"),
+            **{name: reviews[name].array for name in _CARRIED},
+            "flags": np.array(flags, dtype=np.int64),
+        }
+    )
+
+
+def _support(reviews: pd.DataFrame, sentence: Sequence[int]) -> pd.DataFrame:
+    """Put every occurrence beside its review, sorted by candidate, then in the order of the reviews."""
+    carried = {name: reviews[name].array for name in ("reviewer", "rating", "verified", "time")}
+    behind = pd.DataFrame({"sentence": np.array(sentence, dtype=np.int64)} | carried)
+    return behind.sort_values("sentence", kind="stable", ignore_index=True)
 
 
 def _units(text: str, settings: TextSettings, unit: Unit, counts: dict[str, int]) -> Iterator[str]:
@@ -126,4 +162,4 @@ def _units(text: str, settings: TextSettings, unit: Unit, counts: dict[str, int]
 
 def count_words(text: str) -> int:
     """Count the words of a text: runs without white space that hold a letter or digit."""
-    return sum(any(map(str.isalnum, word)) for word in text.split())
+    return sum(word[0].isalnum() or any(map(str.isalnum, word)) for word in text.split())

@@ -15,8 +15,12 @@ from prefer_core.data.columns import is_wanted, recognise
 from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.readers import read_rows, suffix_of
+from prefer_core.data.tokens import count_all_tokens
 from prefer_core.data.values import as_id, as_rating, as_text, as_time, as_verified, as_votes
 from prefer_core.errors import DataError
+
+NOBODY = "\0row"
+"""How the user_id of a review begins whose source names no reviewer; the number of its row follows."""
 
 SAMPLE = Path(__file__).resolve().parents[2] / "assets" / "sample"
 
@@ -41,11 +45,13 @@ class Source:
     digest : str
         SHA-256 of the bytes of the source.
     has_users : bool
-        False where the source names no reviewers and each review stands for its own.
+        False where the source names no reviewer at all and each review stands for its own.
     is_sample : bool
         Whether these are the made-up reviews that come with the project.
     categories : mapping of str to str
         Category of every product whose reviews name one; the first named counts.
+    metadata_tokens : int or None
+        Tokens in the records of the products of `rows`; None where no file has them.
     """
 
     name: str
@@ -57,6 +63,7 @@ class Source:
     has_users: bool
     is_sample: bool
     categories: Mapping[str, str] = field(default_factory=dict)
+    metadata_tokens: int | None = None
 
 
 def read_source(
@@ -88,17 +95,18 @@ def read_source(
         raise DataError(
             f"No review in {path} has both a text and a product; check the file, or name columns with --map."
         )
-    titles = _titles(rows, _meta_titles(meta, set(rows["parent_asin"])) if meta else {})
+    known, metadata_tokens = _metadata(meta, set(rows["parent_asin"])) if meta else ({}, None)
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
         rows=rows.drop(columns=["category", "product_title"]),
-        titles=titles,
+        titles=_titles(rows, known),
         columns=mapping,
         counts=counts,
         digest=_digest([path, meta] if meta else [path]),
-        has_users="user_id" in mapping,
+        has_users=not rows["user_id"].str.startswith(NOBODY).all(),
         is_sample=is_sample,
         categories=_categories(rows),
+        metadata_tokens=metadata_tokens,
     )
 
 
@@ -176,7 +184,7 @@ def _standard_rows(raw: dict[str, list[Any]], mapping: Mapping[str, str], counts
     }
     table = pd.DataFrame(
         {
-            "user_id": [known or f"\0row{i}" for i, known in enumerate(column("user_id", as_id))],
+            "user_id": [known or f"{NOBODY}{i}" for i, known in enumerate(column("user_id", as_id))],
             "parent_asin": pd.Series(products, dtype="str"),
             "timestamp": np.array(column("timestamp", as_time), dtype=np.int64),
             "rating": np.array(stars, dtype=np.float64),
@@ -215,14 +223,17 @@ def _meta_of(path: Path) -> Path | None:
     return next((p for end in (".gz", "") if (p := path.with_name(f"{stem}.meta.jsonl{end}")).is_file()), None)
 
 
-def _meta_titles(path: Path, wanted: set[str]) -> dict[str, str]:
+def _metadata(path: Path, wanted: set[str]) -> tuple[dict[str, str], int]:
+    """Return the titles of the products wanted, and the tokens of all that is said about them."""
     titles: dict[str, str] = {}
+    tokens = 0
     for row in read_rows(path):
         product = as_id(row.get("parent_asin")) or as_id(row.get("asin")) if row else None
-        title = as_text(row.get("title")) if row else None
-        if product in wanted and title:
-            titles.setdefault(product, one_line(clean(title)))
-    return titles
+        if row and product in wanted:
+            tokens += count_all_tokens(row)
+            if title := as_text(row.get("title")):
+                titles.setdefault(product, one_line(clean(title)))
+    return titles, tokens
 
 
 def _digest(paths: list[Path]) -> str:

@@ -18,6 +18,7 @@ _GLUED = re.compile(
     r"|(?<=[a-z]{3}[.])(?=(?:the|it|its|it's|i|i'm|this|they|and|but|very|also|so|my|we|not|would|will|you)\s)"
     r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
 )
+_TOUCHES = re.compile(r"[.!?][A-Za-z]")  # what every way of `_GLUED` has
 _AFTER_EMOJI = re.compile(rf"(?<=[{_EMOJI}])\s+(?=[A-Z])")
 _BULLET = re.compile(r"(?:^|\s)[•●▪■◦‣·∙✔✓►]+\s*|^[-–—*+>]+\s+|(?<=[.!?:])\s[-–*]\s(?=[A-Z])")
 _LIST = re.compile(r"(?:^|[:.!?]\s)1[.)]\s")
@@ -76,8 +77,10 @@ def _items(line: str) -> list[str]:
 
 def _split_item(item: str) -> list[str]:
     cuts = {0, len(item)}
-    cuts.update(match.end() for match in _AFTER_EMOJI.finditer(item))
-    cuts.update(match.start() for match in _GLUED.finditer(item) if not _in_address(item, match.start()))
+    if not item.isascii():
+        cuts.update(match.end() for match in _AFTER_EMOJI.finditer(item))
+    if _TOUCHES.search(item):
+        cuts.update(match.start() for match in _GLUED.finditer(item) if not _in_address(item, match.start()))
     start = 0
     for match in _STOP.finditer(item):
         if not match["next"] or _ends(item[start : match.start()], match):
@@ -107,7 +110,7 @@ def _period_ends(before: str, last: str, word: str, lower: bool) -> bool:
         return False
     if last in _MAY_END:
         return not lower and not word[0].isdigit() and (starter or last not in ("u.s", "u.k", "vol", "ed", "med"))
-    if re.fullmatch(r"[a-z]", last) and last != "i":
+    if len(last) == 1 and "a" <= last <= "z" and last != "i":
         return (starter and not lower) or before[-1:].islower()
     return word[0] not in ",;:)"
 

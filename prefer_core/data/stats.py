@@ -1,12 +1,16 @@
-"""Statistics of a corpus, as in the paper's Table preprocessed_corpus_stats."""
+"""Statistics of a corpus, as in the paper's Tables all_beauty_stats and preprocessed_corpus_stats."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from prefer_core.data.histograms import log_histogram
 from prefer_core.data.sentences import SentenceTable
+from prefer_core.data.sources import NOBODY, Source
+from prefer_core.data.tokens import count_tokens
 
 
 def product_table(reviews: pd.DataFrame, sentences: SentenceTable, titles: Mapping[str, str]) -> pd.DataFrame:
@@ -44,18 +48,49 @@ def product_table(reviews: pd.DataFrame, sentences: SentenceTable, titles: Mappi
     )
 
 
-def corpus_statistics(reviews: pd.DataFrame, sentences: SentenceTable) -> dict[str, dict[str, Any]]:
-    """Count both tables, repeats included."""
+def corpus_statistics(source: Source, reviews: pd.DataFrame, sentences: SentenceTable) -> dict[str, dict[str, Any]]:
+    """Count the source and both tables, repeats included (paper, Tables all_beauty_stats, preprocessed_corpus_stats).
+
+    Returns
+    -------
+    dict
+        raw (see `raw_statistics`), reviews, units: units, reviewers, products, mean_words, mean_units_per_reviewer,
+        max_units_per_product, max_units_per_reviewer, and three histograms of `log_histogram`: words (of a unit),
+        per_product, per_reviewer (units).
+    """
     at = sentences.support["sentence"].to_numpy()
     units = pd.DataFrame(
         {
             "product": sentences.rows["product"].to_numpy()[at],
             "reviewer": sentences.support["reviewer"].to_numpy(),
-            "words": sentences.rows["text"].str.split().str.len().to_numpy()[at],
+            "words": _words(sentences.rows["text"])[at],
         }
     )
-    whole = reviews[["product", "reviewer"]].assign(words=reviews["text"].str.split().str.len())
-    return {"reviews": _describe(whole), "sentences": _describe(units)}
+    whole = reviews[["product", "reviewer"]].assign(words=_words(reviews["text"]))
+    return {"raw": raw_statistics(source), "reviews": _describe(whole), "units": _describe(units)}
+
+
+def raw_statistics(source: Source) -> dict[str, Any]:
+    """Count what the files hold before anything is left out.
+
+    Returns
+    -------
+    dict
+        ratings (rows that can be read), users and items (distinct ones, of rows with a product and a text; users None
+        where the source names none), review_tokens, metadata_tokens (of the items' records; None without such a file).
+    """
+    users = source.rows["user_id"]
+    return {
+        "ratings": source.counts["lines read"] - source.counts["broken lines"],
+        "users": int(users[~users.str.startswith(NOBODY)].nunique()) if source.has_users else None,
+        "items": int(source.rows["parent_asin"].nunique()),
+        "review_tokens": sum(map(count_tokens, source.rows["text"])),
+        "metadata_tokens": source.metadata_tokens,
+    }
+
+
+def _words(texts: pd.Series) -> NDArray[np.int64]:
+    return np.fromiter((len(text.split()) for text in texts), dtype=np.int64, count=len(texts))
 
 
 def _describe(units: pd.DataFrame) -> dict[str, Any]:
@@ -69,4 +104,7 @@ def _describe(units: pd.DataFrame) -> dict[str, Any]:
         "mean_units_per_reviewer": float(by_reviewer.mean()),
         "max_units_per_product": int(by_product.max()),
         "max_units_per_reviewer": int(by_reviewer.max()),
+        "words": log_histogram(units["words"].to_numpy()),
+        "per_product": log_histogram(by_product.to_numpy()),
+        "per_reviewer": log_histogram(by_reviewer.to_numpy()),
     }

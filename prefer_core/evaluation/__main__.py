@@ -13,7 +13,7 @@ from tqdm import tqdm
 from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.evaluation import compute
+from prefer_core.evaluation import compute, trust
 from prefer_core.evaluation.experiments import EXPERIMENTS, WINDOW, execute, plan
 from prefer_core.evaluation.gallery import figures_of
 from prefer_core.evaluation.play import COLUMNS, Row
@@ -24,8 +24,9 @@ def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     args = argparse.ArgumentParser(prog="python -m prefer_core.evaluation", description="The paper's experiments.")
     args.add_argument("--corpus", required=True, metavar="DIR", help="corpus folder, built by precompute.py")
-    args.add_argument("--experiment", required=True, choices=tuple(EXPERIMENTS), help="which one")
+    args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, "summaries"), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
+    args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
     args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")
     return args
@@ -37,8 +38,7 @@ def run(options: argparse.Namespace) -> list[Row]:
     runs = plan(corpus, options.experiment, options.seeds)
     rounds = sum(one.rounds for one in runs)
     out = Path(options.out)
-    if out.exists() and not out.is_dir():
-        raise ConfigError(f"{out} is a file; name a folder for the results.")
+    _no_file(out)
     rows: list[Row] = []
     with (
         compute.timed("Online experiments", options.experiment, f"{len(runs)} runs, {rounds} rounds, {corpus.name}"),
@@ -48,6 +48,11 @@ def run(options: argparse.Namespace) -> list[Row]:
             rows += part
             bar.update(len(part))
     return rows
+
+
+def _no_file(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise ConfigError(f"{out} is a file; name a folder for the results.")
 
 
 def write_rows(file: Path, rows: Iterable[Row]) -> None:
@@ -76,9 +81,13 @@ def write_figures(folder: Path, figures: dict[str, go.Figure]) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = parser().parse_args(arguments)
+    out = Path(options.out)
     try:
+        if options.experiment == "summaries":
+            _no_file(out)
+            print("\n".join(trust.run(options.corpus, out, max(1, options.sets))))
+            return 0
         rows = run(options)
-        out = Path(options.out)
         out.mkdir(parents=True, exist_ok=True)
         write_rows(out / "rows.csv", rows)
         figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW)

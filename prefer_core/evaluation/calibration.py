@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prefer_core.config import PRESETS, SessionSettings
+from prefer_core.config import PERSON, PRESETS, SessionSettings
 from prefer_core.evaluation import simulator
 from prefer_core.evaluation.play import Run, play
 from prefer_core.evaluation.population import Half, Shop, population
@@ -24,30 +24,38 @@ MARKS = (3, 5, 10, 12, 15, 20, 40)
 LEARNERS = ("omd", "posterior")
 GOAL = {"omd": 0.8, "posterior": 0.9, "static": 0.8}
 """The A_pref at which the typical reader counts as found."""
+MARGIN = 0.03
+"""By how much a candidate's score must beat the preset's."""
 BLOCK = "calibration"
 DRIFT_WINDOW = (21, 60)
 """The paper's forty rounds, begun as soon as the reader is known."""
 
-SHARED: Mapping[str, Sequence[Any]] = {
-    "max_sentences": (3, 4),
-    "trade_off": (0.6, 0.7, 0.8, 0.9),
-    "beta_cap": (50.0, 100.0),
-    "beta_growth": (2.0, 5.0, 10.0),
-    "weighting": ("uniform", "utility"),
-    "step_size": (10.0, 12.0, 15.0, 20.0),
-    "decay": (0.5, 1.0, 2.0),
-    "ema_rate": (0.2, 0.35, 0.5),
+CHOICES: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "omd": {
+        "max_sentences": (4, 5),
+        "trade_off": (0.4, 0.5, 0.6),
+        "beta_cap": (20.0, 50.0),
+        "beta_growth": (3.0, 5.0, 7.0, 10.0),
+        "weighting": ("uniform", "utility"),
+        "step_size": (12.0, 15.0, 18.0, 22.0),
+        "decay": (0.1, 0.25, 0.5, 1.0),
+        "ema_rate": (0.05, 0.1, 0.2, 0.35),
+    },
+    "posterior": {
+        "trade_off": (0.5, 0.6, 0.7),
+        "beta_growth": (7.0, 10.0, 15.0),
+        "prior_scale": (1.5, 2.0, 3.0),
+        "rating_noise": (0.3, 0.5, 0.7),
+        "response": (7.0, 8.0, 10.0),
+        "exploration": (0.3, 0.4, 0.6),
+        "forgetting": (0.82, 0.85, 0.9),
+    },
 }
-"""What the search tries for OMD, and for the selection that both learners share."""
+"""What the search tries. Each learner has a selection of its own, and for a reason.
 
-OWN: Mapping[str, Sequence[Any]] = {
-    "prior_scale": (2.0, 3.0, 4.0),
-    "rating_noise": (0.5, 0.7, 1.0),
-    "response": (7.0, 8.0, 10.0),
-    "exploration": (0.4, 0.6, 0.8),
-    "forgetting": (0.82, 0.85, 0.9),
-}
-"""What the search tries for the posterior alone."""
+Mirror descent locks in on the first aspect that is rated well, so its selection must stay soft for the first ratings
+(small trade_off, slow beta). The posterior explores by its draws; a soft selection only blurs what they ask about.
+"""
 
 Tick = Callable[[int, int], None]
 
@@ -114,45 +122,47 @@ def score_posterior(outcome: Outcome) -> float:
     return min(focused, 0.95) / 0.9 + min(others, 0.9) / 0.85 + outcome.mean_rating()
 
 
-def search(
-    corpus: Shop, base: SessionSettings, choices: Mapping[str, Sequence[Any]], score: Callable[[Outcome], float],
-    *, candidates: int, seed: int, tick: Tick,
-) -> SessionSettings:  # fmt: skip
-    """Return the best of `base` and random candidates: few readers for all of them, more for the best quarter."""
-    rng = np.random.default_rng([seed, candidates])
+SCORES: Mapping[str, Callable[[Outcome], float]] = {"omd": score_omd, "posterior": score_posterior}
+
+
+def search(corpus: Shop, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
+    """Return the best of the learner's own preset and random candidates around it.
+
+    Few readers judge all of them; more judge the preset and the best quarter. A candidate replaces the preset only
+    where it is better by `MARGIN`, about what luck alone does to the best of a quarter.
+    """
+    base, choices, score = PERSON[learner], CHOICES[learner], SCORES[learner]
+    rng = np.random.default_rng([LEARNERS.index(learner) + 1, candidates])
     field = [base] + [
         replace(base, **{name: values[int(rng.integers(len(values)))] for name, values in choices.items()})
         for _ in range(candidates - 1)
     ]
-    for each in (4, 12):
+    for each in (4, 24):
         scored = []
         for i, settings in enumerate(field):
             scored.append(score(trial(corpus, "tuning", settings, each, 12)))
             tick(i + 1, len(field))
-        order = np.argsort(-np.array(scored), kind="stable")
-        field = [field[int(i)] for i in order[: max(1, len(field) // 4)]]
-    return field[0]
+        ranked = [int(i) for i in np.argsort(-np.array(scored), kind="stable") if i > 0]
+        best = [base, *(field[i] for i in ranked[: max(1, len(field) // 4)])]
+        if each == 4:
+            field = best
+    return best[1] if max(scored[1:]) > scored[0] + MARGIN else base
 
 
-def calibrate(corpus: Shop, *, candidates: int = 32, each: int = 20, tick: Tick | None = None) -> dict[str, Any]:
-    """Choose the preset of a corpus and return the report: preset, held-out curves and what was asked of whom."""
+def calibrate(corpus: Shop, *, candidates: int = 24, each: int = 40, tick: Tick | None = None) -> dict[str, Any]:
+    """Choose the presets of a corpus and return the report: presets, held-out curves and what was asked of whom."""
     began = time.perf_counter()
     tick = tick or (lambda done, total: None)
-    person = PRESETS["person"]
-    best = search(corpus, replace(person, learner="omd"), SHARED, score_omd, candidates=candidates, seed=1, tick=tick)
-    best = search(
-        corpus, replace(best, learner="posterior"), OWN, score_posterior, candidates=candidates // 2, seed=2, tick=tick
-    )
-    preset = replace(best, learner=person.learner)
+    found = {name: search(corpus, name, candidates=candidates, tick=tick) for name in LEARNERS}
     return {
-        "preset": preset.to_dict(),
+        "presets": {name: settings.to_dict() for name, settings in found.items()},
         "sharpness": SHARPNESS,
         "noise": NOISE,
         "readers of each kind": each,
         "products": {half: list(population(corpus, half).products) for half in ("tuning", "held-out")},
-        "held_out": {name: held_out(corpus, replace(preset, learner=name), each, SHARPNESS) for name in LEARNERS},
-        "held_out_sharpness_3": {name: held_out(corpus, replace(preset, learner=name), each, 3.0) for name in LEARNERS},
-        "drift": {name: recovery(corpus, replace(preset, learner=name), each) for name in LEARNERS},
+        "held_out": {name: held_out(corpus, settings, each, SHARPNESS) for name, settings in found.items()},
+        "held_out_sharpness_3": {name: held_out(corpus, settings, each, 3.0) for name, settings in found.items()},
+        "drift": {name: recovery(corpus, settings, each) for name, settings in found.items()},
         "seconds": round(time.perf_counter() - began, 1),
     }
 
@@ -192,11 +202,13 @@ def report_of(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return found
 
 
-def settings_of(manifest: Mapping[str, Any], learner: str | None = None) -> SessionSettings:
-    """Return the preset for people on a corpus: the calibrated one, else `person`; with another learner if asked."""
+def settings_of(manifest: Mapping[str, Any], learner: str = "omd") -> SessionSettings:
+    """Return a learner's preset for people on a corpus: the calibrated one, else the one that fits most corpora."""
     report = report_of(manifest)
-    settings = PRESETS["person"] if report is None else SessionSettings.from_dict(report["preset"])
-    return settings if learner is None else replace(settings, learner=learner)
+    found = {} if report is None else report.get("presets", {})
+    if learner in found:
+        return SessionSettings.from_dict(found[learner])
+    return PERSON.get(learner) or replace(PRESETS["person"], learner=learner)
 
 
 def ratings_left(manifest: Mapping[str, Any], learner: str, rated: int) -> int | None:

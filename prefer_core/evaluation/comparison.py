@@ -21,6 +21,9 @@ from prefer_core.types import FloatArray, ProductCorpus, Round
 FEWEST, MOST = 2, 4
 """How many profiles stand side by side."""
 
+EXTRACTOR, SENTENCES = "mmr", PRESETS["paper"].max_sentences
+"""How evidence is chosen unless the page is asked for something else; texts are warmed for this."""
+
 _SEED = 0
 _FORM = "even, theme-3, mix-1-4, own-50-30-20 or reviewer-7"
 
@@ -99,32 +102,32 @@ def profile(code: str, product: ProductCorpus, labels: Sequence[str]) -> Profile
     raise ConfigError(f"There is no profile {code!r} for this product of {k} themes; a profile is {_FORM}.")
 
 
-def settings(extractor: str, max_sentences: int) -> SessionSettings:
+def settings(extractor: str = EXTRACTOR, max_sentences: int = SENTENCES) -> SessionSettings:
     """Return how evidence is chosen here: preset `paper`, w known, Gumbel as sharp as it is late in a session."""
     return replace(
         PRESETS["paper"], learner="static", extractor=extractor, max_sentences=max_sentences, beta_growth=1e6
     )
 
 
-def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:
-    """Select evidence for each profile with the code of a round; the same again for the same arguments.
+def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSettings) -> Compared:
+    """Select evidence for one profile with the code of a round; the same again for the same arguments.
 
     Parameters
     ----------
-    profiles : sequence of 2 to 4 Profile
-        Whose evidence to select.
     how : SessionSettings
         As made by `settings`.
     """
-    if not FEWEST <= len(profiles) <= MOST:
-        raise ConfigError(f"A comparison holds {FEWEST} to {MOST} profiles, found {len(profiles)}.")
     product = corpus.product(product_id)
     start = session.updater(how).start(product.n_aspects, _SEED)
-    compared = []
-    for one in profiles:
-        made = session.propose(corpus, product_id, replace(start, w=one.w), how, 1)
-        compared.append(Compared(one, made, session.evidence(product, made), evidence_alignment(one.w, made.z)))
-    return compared
+    made = session.propose(corpus, product_id, replace(start, w=profile.w), how, 1)
+    return Compared(profile, made, session.evidence(product, made), evidence_alignment(profile.w, made.z))
+
+
+def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:
+    """Select evidence for each of 2 to 4 profiles; see `shown_to`."""
+    if not FEWEST <= len(profiles) <= MOST:
+        raise ConfigError(f"A comparison holds {FEWEST} to {MOST} profiles, found {len(profiles)}.")
+    return [shown_to(corpus, product_id, one, how) for one in profiles]
 
 
 def shared_with(compared: Sequence[Compared]) -> list[list[tuple[int, ...]]]:

@@ -1,18 +1,15 @@
 """The compute table (paper, Table compute_resources): what ran here, on what, how long, and its memory."""
 
 import csv
-import os
-import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psutil
-
 from prefer_core.config import home
+from prefer_core.data.machine import machine, peak, resident
 
-COLUMNS = ("stage", "component", "input", "worker", "seconds", "memory change MiB", "ended")
+COLUMNS = ("stage", "component", "input", "worker", "seconds", "memory change MiB", "memory peak MiB", "ended")
 
 
 def path() -> Path:
@@ -23,20 +20,13 @@ def path() -> Path:
 @contextmanager
 def timed(stage: str, component: str, size: str) -> Iterator[None]:
     """Add one row to the table when the block ends without an error."""
-    process = psutil.Process()
-    memory, began = process.memory_info().rss, time.perf_counter()
+    before, began = resident(), time.perf_counter()
     yield
-    seconds = round(time.perf_counter() - began, 2)
-    change = round((process.memory_info().rss - memory) / 2**20, 1)
-    worker = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
-    file = path()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    fresh = not file.exists()
-    with file.open("a", newline="", encoding="utf-8") as stream:
-        out = csv.writer(stream)
-        if fresh:
-            out.writerow(COLUMNS)
-        out.writerow((stage, component, size, worker, seconds, change, time.strftime("%Y-%m-%d %H:%M")))
+    seconds, change = round(time.perf_counter() - began, 2), round(resident() - before, 1)
+    row = (stage, component, size, machine(), seconds, change, round(peak(), 1), time.strftime("%Y-%m-%d %H:%M"))
+    _with_todays_columns()
+    with path().open("a", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerow(row)
 
 
 def rows() -> list[dict[str, str]]:
@@ -44,4 +34,19 @@ def rows() -> list[dict[str, str]]:
     if not path().exists():
         return []
     with path().open(newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
+        return [{name: row.get(name) or "" for name in COLUMNS} for row in csv.DictReader(stream)]
+
+
+def _with_todays_columns() -> None:
+    """Begin the table, or write one of other columns anew under those of today."""
+    file = path()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if file.exists() and file.read_text(encoding="utf-8").splitlines()[:1] == [",".join(COLUMNS)]:
+        return
+    old = rows()
+    fresh = file.with_name(f"{file.name}.new")
+    with fresh.open("w", newline="", encoding="utf-8") as stream:
+        out = csv.DictWriter(stream, COLUMNS)
+        out.writeheader()
+        out.writerows(old)
+    fresh.replace(file)

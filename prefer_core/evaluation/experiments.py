@@ -11,7 +11,7 @@ from prefer_core import session, simplex
 from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import ConfigError
-from prefer_core.evaluation import simulator
+from prefer_core.evaluation import comparison, simulator
 from prefer_core.evaluation.calibration import settings_of
 from prefer_core.evaluation.play import Row, Run, play
 from prefer_core.evaluation.population import Shop, population
@@ -96,7 +96,7 @@ def heterogeneity(corpus: Shop, seeds: int) -> list[Run]:
         for run in [
             Run(
                 "heterogeneity", corpus.name, "MMR" if extractor == "mmr" else "Gumbel", paper_product(corpus), reader,
-                replace(PRESETS["paper"], learner="static", extractor=extractor, beta_growth=1e6), 1, seed,
+                comparison.settings(extractor), 1, seed,
             )
         ]
     ]  # fmt: skip
@@ -105,11 +105,10 @@ def heterogeneity(corpus: Shop, seeds: int) -> list[Run]:
 def horizon(corpus: Corpus, seeds: int) -> list[Run]:
     """Return the runs on a human horizon: held-out readers of each kind, learners side by side, noise 0.05."""
     held_out = population(corpus, "held-out")
-    person = settings_of(corpus.manifest)
     return [
         Run(
             "horizon", corpus.name, f"{learner} · {kind}", held_out.product(seed), held_out.reader(kind, seed),
-            replace(person, learner=learner), ROUNDS["horizon"], seed, noise=HUMAN_NOISE,
+            settings_of(corpus.manifest, learner), ROUNDS["horizon"], seed, noise=HUMAN_NOISE,
         )
         for learner in ("omd", "posterior")
         for kind in held_out.kinds

@@ -13,7 +13,7 @@ import numpy as np
 
 from prefer_core.errors import DataError
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus
+from prefer_core.types import Budget, FloatArray, ProductCorpus
 
 
 def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -63,12 +63,12 @@ def slate_probability(
     """
     wanted = iter(slate)
 
-    def forced(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
-        found = np.flatnonzero(candidates == next(wanted))
-        if len(found) == 0:
+    def forced(score: FloatArray) -> tuple[int, float]:
+        chosen = next(wanted)
+        if not (0 <= chosen < len(score) and score[chosen] > -np.inf):
             raise DataError(f"The slate {list(slate)} repeats a sentence or does not fit the budget of {max_tokens}.")
         weight = np.exp(beta * (score - score.max()))
-        return int(found[0]), float(weight[found[0]] / weight.sum())
+        return chosen, float(weight[chosen] / weight.sum())
 
     return float(greedy(product, w, Budget(len(slate), max_tokens), trade_off, forced).propensities.prod())
 

@@ -8,8 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from prefer_core import simplex
+from prefer_core.aspects.heterogeneity import tastes
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.types import FloatArray, ProductCorpus
+from prefer_core.types import FloatArray, IntArray, ProductCorpus
 
 
 def feedback(
@@ -132,7 +133,7 @@ def drift(n_aspects: int, one: int, other: int, first: int, last: int) -> Drifti
 def profiles(products: Sequence[ProductCorpus], least: int = 3) -> FloatArray:
     """Return what real reviewers wrote about: the mean membership of each with at least `least` sentences on a product.
 
-    Each sentence counts once for its author (repeats count as support, not as a taste).
+    A repeated sentence counts for everyone who wrote it.
 
     Returns
     -------
@@ -141,14 +142,17 @@ def profiles(products: Sequence[ProductCorpus], least: int = 3) -> FloatArray:
     """
     if not products:
         raise DataError("Reader profiles need at least one product.")
-    means = [
-        product.phi[product.reviewer == author].mean(axis=0)
-        for product in products
-        if product.reviewer is not None
-        for author, sentences in zip(*np.unique(product.reviewer, return_counts=True), strict=True)
-        if author >= 0 and sentences >= least
-    ]
-    return np.array(means) if means else np.empty((0, products[0].n_aspects))
+    found = [tastes(product.phi, *_occurrences(product), least).means for product in products]
+    return np.concatenate(found)
+
+
+def _occurrences(product: ProductCorpus) -> tuple[IntArray, IntArray]:
+    """Return sentence and reviewer of every occurrence (s,); none where the product does not know its reviewers."""
+    rows = np.arange(len(product.phi))
+    if product.supporters is not None:
+        behind = [len(codes) for codes in product.supporters]
+        return np.repeat(rows, behind), np.concatenate([*product.supporters, np.empty(0, dtype=np.int64)])
+    return (rows, product.reviewer) if product.reviewer is not None else (rows[:0], rows[:0])
 
 
 def persona(empirical: FloatArray, rng: np.random.Generator) -> Fixed:

@@ -12,7 +12,10 @@ from prefer_core.types import FloatArray
 ROW = 25
 
 
-def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArray, *, top: float) -> go.Figure:
+def bars(
+    labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArray, *, top: float,
+    interval: tuple[FloatArray, FloatArray] | None = None,
+) -> go.Figure:  # fmt: skip
     """Draw w as bars with w before as a hollow outline and z as a marker, the numbers in a column of their own.
 
     Parameters
@@ -23,6 +26,8 @@ def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArr
         Preference now, before the latest rating, and aspect profile of a summary; all on the simplex.
     top : float
         Right end of the axis in [0, 1]; kept by the caller so that it does not jump between ratings.
+    interval : pair of ndarray of shape (K,) or None
+        Lower and upper end of each weight's credible interval, where the learner knows one; a thin line.
     """
     rows = list(range(len(labels)))
     ink = [colour(k) for k in rows]
@@ -38,6 +43,8 @@ def bars(labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArr
         y=rows, x=before, orientation="h", width=0.86, name="before", hoverinfo="skip",
         marker={"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}},
     )  # fmt: skip
+    if interval is not None:
+        _whiskers(figure, interval, top)
     figure.add_scatter(
         y=rows, x=shown, mode="markers", name="in the summary", hoverinfo="skip", cliponaxis=False,
         marker={"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
@@ -110,6 +117,16 @@ def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.F
             "fixedrange": True,
         },
         yaxis={"rangemode": "tozero", "ticksuffix": " %", "nticks": 4, "automargin": True, "fixedrange": True},
+    )
+
+
+def _whiskers(figure: go.Figure, interval: tuple[FloatArray, FloatArray], top: float) -> None:
+    # One line with gaps, below the middle of the bars, so that the diamonds stay readable.
+    low, high = (100 * np.minimum(np.asarray(end), top) for end in interval)
+    x = [value for pair in zip(low, high, strict=True) for value in (*pair, None)]
+    y = [value for k in range(len(low)) for value in (k + 0.2, k + 0.2, None)]
+    figure.add_scatter(
+        y=y, x=x, mode="lines", name="likely between", hoverinfo="skip", line={"color": INK, "width": 1.5}
     )
 
 

@@ -21,6 +21,10 @@ class Updater(Protocol):
         """Return the preference (K,) that selection uses in this round."""
         ...
 
+    def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
+        """Return the state after one rating of evidence with profile `z` (K,), and the step that led there."""
+        ...
+
     def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
         """Return the step that `update` would take, taken apart."""
         ...

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prefer_core import simplex
-from prefer_core.errors import ConfigError, DataError
+from prefer_core.errors import ConfigError
+from prefer_core.learning.base import Learner, check_feedback
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.schedules import StepSize
 from prefer_core.types import FloatArray, LearnerState, Step
@@ -46,7 +47,7 @@ def entropic_step(w: FloatArray, z: FloatArray, centred: float, step_size: float
 
 
 @dataclass(frozen=True)
-class OMD:
+class OMD(Learner):
     """Online mirror descent with the entropy as distance-generating function.
 
     Parameters
@@ -90,14 +91,14 @@ class OMD:
         """Return the preference that selection uses: w itself."""
         return state.w
 
-    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
-        """Return the step that `update` takes, with all its parts."""
+    def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
+        """Learn from one rating of evidence with profile `z` (K,), `feedback` in [0, 1]; return state and step."""
         check_feedback(feedback)
         centred = float(np.clip(feedback - state.baseline, -self.clip, self.clip))
         eta = StepSize(self.step_size, self.decay)(state.t)
         z = np.asarray(z, dtype=np.float64)
         stepped = exponentiated(state.w, z, centred, eta)
-        return Step(
+        step = Step(
             feedback=feedback,
             baseline=state.baseline,
             centred=centred,
@@ -107,15 +108,5 @@ class OMD:
             w_step=stepped,
             w_after=simplex.project(stepped, self.floor),
         )
-
-    def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
-        """Learn from one rating of evidence with profile `z` (K,); `feedback` in [0, 1]."""
-        step = self.explain(state, z, feedback)
         expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
-        return replace(state, t=state.t + 1, w=step.w_after, baseline=expected)
-
-
-def check_feedback(feedback: float) -> None:
-    """Raise DataError unless `feedback` is a rating in [0, 1]."""
-    if not 0.0 <= feedback <= 1.0:
-        raise DataError(f"A rating must lie between 0 and 1, found {feedback}.")
+        return replace(state, t=state.t + 1, w=step.w_after, baseline=expected), step

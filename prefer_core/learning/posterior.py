@@ -24,8 +24,8 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
+from prefer_core.learning.base import Learner, check_feedback
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
-from prefer_core.learning.omd import check_feedback
 from prefer_core.types import FloatArray, LearnerState, Step
 
 EXTREME = 0.01
@@ -34,7 +34,7 @@ LEVEL_NORMAL = {0.5: 0.6745, 0.8: 1.2816, 0.9: 1.6449, 0.95: 1.96}
 
 
 @dataclass(frozen=True)
-class Posterior:
+class Posterior(Learner):
     """Bayesian linear regression of the log-odds of a rating on the aspect profile, with Thompson draws.
 
     Parameters
@@ -103,14 +103,11 @@ class Posterior:
         shown[chosen] += (1.0 - self.floor * len(mean)) / len(chosen)
         return shown
 
-    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
-        """Return the step that `update` takes; its step size is 0, for no single number moves w here."""
-        after = self.update(state, z, feedback).w
-        shown = np.asarray(z, dtype=np.float64)
-        return Step(feedback, state.baseline, feedback - state.baseline, 0.0, shown, state.w, after, after)
+    def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
+        """Learn from one rating of evidence with profile `z` (K,), `feedback` in [0, 1]; return state and step.
 
-    def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
-        """Learn from one rating of evidence with profile `z` (K,); `feedback` in [0, 1]."""
+        The step size is 0: no single number moves w here.
+        """
         check_feedback(feedback)
         z = np.asarray(z, dtype=np.float64)
         if z.shape != state.w.shape:
@@ -123,7 +120,8 @@ class Posterior:
         expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
         w = self._preference(np.linalg.solve(precision, shift))
         extra = {"precision": precision, "shift": shift}
-        return replace(state, t=state.t + 1, w=w, baseline=expected, extra=extra)
+        step = Step(feedback, state.baseline, feedback - state.baseline, 0.0, z, state.w, w, w)
+        return replace(state, t=state.t + 1, w=w, baseline=expected, extra=extra), step
 
     def theta(self, state: LearnerState) -> tuple[FloatArray, FloatArray]:
         """Return mean (K,) and covariance (K, K) of theta."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from prefer_core import simplex
+from prefer_core.learning.base import Learner, check_feedback
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
-from prefer_core.learning.omd import check_feedback
 from prefer_core.types import FloatArray, LearnerState, Step
 
 
 @dataclass(frozen=True)
-class Static:
+class Static(Learner):
     """Keeps w as it started; the baseline still follows the ratings.
 
     Parameters
@@ -36,14 +36,10 @@ class Static:
         """Return w."""
         return state.w
 
-    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
-        """Return a step that goes nowhere."""
+    def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
+        """Count the rating and follow it with the baseline; the step goes nowhere."""
         check_feedback(feedback)
-        centred = feedback - state.baseline
-        return Step(feedback, state.baseline, centred, 0.0, np.asarray(z, dtype=np.float64), state.w, state.w, state.w)
-
-    def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
-        """Count the rating and follow it with the baseline; w stays."""
-        check_feedback(feedback)
+        shown, centred = np.asarray(z, dtype=np.float64), feedback - state.baseline
+        step = Step(feedback, state.baseline, centred, 0.0, shown, state.w, state.w, state.w)
         expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
-        return replace(state, t=state.t + 1, baseline=expected)
+        return replace(state, t=state.t + 1, baseline=expected), step

@@ -1,8 +1,8 @@
 """Values and protocols of rewriting: evidence in, summary out, and the one narrow door to a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from prefer_core.config import SupportSettings
 from prefer_core.rewriting.support import BinName, quantifier
@@ -62,6 +62,8 @@ class Evidence:
         Codes of the product's reviewers who say what each sentence says; may be empty.
     support : SupportSettings
         Limits of the words.
+    reviewer : tuple of k int
+        Code of the reviewer of each sentence; may be empty, then every sentence is one reviewer's.
     """
 
     product_id: str
@@ -71,6 +73,7 @@ class Evidence:
     labels: tuple[str, ...] = ()
     backers: tuple[frozenset[int], ...] = ()
     support: SupportSettings = field(default_factory=SupportSettings)
+    reviewer: tuple[int, ...] = ()
 
     def label(self, group: Group) -> str:
         """Return the name of the group's aspect, or an empty string."""
@@ -131,7 +134,8 @@ class Summary:
     writer : str
         Display name of who wrote; the statements tell where it was mixed.
     stages : dict of str to str
-        Text of each stage of the paper: one per bin ("high", "mid", "low"), then "stitch" and "final".
+        Text of each stage of the paper as it passed its checks: one per bin ("high", "mid", "low"), then "stitch" and
+        "final"; and, where a model took a whole stage, under "raw high" and so on what it wrote, unchecked.
     paragraph_cites : tuple of tuple of int
         For each sentence of the paragraph, the positions in S_t it rests on.
     """
@@ -186,4 +190,15 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Give back whatever the backend holds; calling twice is fine."""
+        ...
+
+
+@runtime_checkable
+class Streaming(Protocol):
+    """A backend that also gives its text piece by piece."""
+
+    def stream(
+        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
+    ) -> Iterator[str]:
+        """Yield the pieces of what `complete` returns as they are written; the same errors."""
         ...

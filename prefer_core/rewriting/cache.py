@@ -5,18 +5,22 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.base import Evidence, Summary
-from prefer_core.rewriting.prompts import PromptStyle
+from prefer_core.rewriting.journal import LOG
+from prefer_core.rewriting.prompts import Style
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when rules of writing change so that older texts must not be shown again."""
 
+_ABANDONED = 3600.0
 
-def key(evidence: Evidence, style: PromptStyle, fingerprint: str, settings: WritingSettings) -> str:
+
+def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSettings) -> str:
     """Return the hash of all that decides a text: evidence, prompts, model, decoding.
 
     Parameters
@@ -41,9 +45,10 @@ def key(evidence: Evidence, style: PromptStyle, fingerprint: str, settings: Writ
         "text": evidence.text,
         "groups": [asdict(group) for group in evidence.groups],
         "counts": [len(codes) for codes in evidence.backers],
+        "reviewers": [evidence.reviewer.index(code) for code in evidence.reviewer],
         "support": evidence.support.to_dict(),
         "labels": [evidence.label(group) for group in evidence.groups],
-        "prompts": [style.name, style.bin_prefix, style.final_prefix, style.note, style.cue, style.final_cue],
+        "prompts": [style.texts],
         "model": fingerprint,
         "decoding": decoding,
     }
@@ -78,7 +83,7 @@ class TextCache:
 
     def put(self, name: str, summary: Summary) -> None:
         """Keep a text; a full disk or a read-only folder costs the cache, not the text."""
-        with contextlib.suppress(OSError):
+        try:
             self.folder.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
             try:
@@ -88,6 +93,8 @@ class TextCache:
             finally:
                 Path(temporary).unlink(missing_ok=True)
             self._trim()
+        except OSError as error:
+            LOG.warning("a finished text could not be kept in %s: %s", self.folder, error)
 
     def __len__(self) -> int:
         return sum(1 for _ in self.folder.glob("*.json")) if self.folder.is_dir() else 0
@@ -97,6 +104,11 @@ class TextCache:
 
     def _trim(self) -> None:
         found: list[tuple[float, Path]] = []
+        old = time.time() - _ABANDONED
+        for path in self.folder.glob("*.part"):  # left behind by a process that was killed while it wrote
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime < old:
+                    path.unlink()
         for path in self.folder.glob("*.json"):
             # Another process may remove the same file first.
             with contextlib.suppress(OSError):

@@ -72,7 +72,8 @@ def gather(
                     about=aspect_reviewers(product, aspect),
                 )
             )
-    return Evidence(product.product_id, product.title, text, tuple(groups), tuple(labels), saying, limits)
+    wrote = () if product.reviewer is None else tuple(int(r) for r in np.asarray(product.reviewer)[where])
+    return Evidence(product.product_id, product.title, text, tuple(groups), tuple(labels), saying, limits, wrote)
 
 
 def _together(

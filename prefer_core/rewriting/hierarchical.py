@@ -1,73 +1,158 @@
-"""The three stages of rewriting: bins by the model, stitching by rule, the final paragraph by the model again.
+"""The three stages of rewriting: bins, stitching, the final paragraph, each by the model that is named for it.
 
 y_t = g_final(g_stitch(g_bin(S_t))), Section contextual-abstractive-rewriting. Whatever fails its check stays with the
-template's sentence, so that a summary is whole at any moment.
+template's sentence, so that a summary is whole at any moment. Models that follow instructions get the paper's prompts
+(`staged`); a base model writes one sentence a statement here, rule stitches, and the base model joins neighbours.
 """
 
-import re
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting import template
-from prefer_core.rewriting.base import Backend, Evidence, Group, Statement, Summary
-from prefer_core.rewriting.form import longest_run
-from prefer_core.rewriting.grounding import check, cites
+from prefer_core.rewriting import staged, template
+from prefer_core.rewriting.base import Backend, Evidence, Statement, Summary
+from prefer_core.rewriting.instruct import InstructStyle
+from prefer_core.rewriting.journal import LOG
+from prefer_core.rewriting.judge import NOTHING, best_form, replaced, with_statements
 from prefer_core.rewriting.paragraph import check_paragraph, compose, pairs
-from prefer_core.rewriting.prompts import PromptStyle
-from prefer_core.rewriting.sentence import clauses, statement_text
-from prefer_core.rewriting.words import content_stems, tokens
+from prefer_core.rewriting.prompts import PromptStyle, Style
+from prefer_core.rewriting.words import tokens
 
 Report = Callable[[str], None]
+LaterStage = Literal["stitch", "final"]
 
 _TOKENS_A_WORD = 1.6
-_LEAST_LEFT = 0.4
-"""Least share of a candidate's content words that a shorter form keeps."""
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Who writes a stage, and how that model is asked."""
+
+    backend: Backend
+    style: Style
+
+
+class Team:
+    """A backend whose later stages are written by others; the writer takes it apart again.
+
+    Parameters
+    ----------
+    first : Backend
+        Who writes the bins.
+    later : mapping of {"stitch", "final"} to Voice
+        Who writes the stages after.
+    """
+
+    def __init__(self, first: Backend, later: Mapping[LaterStage, Voice]) -> None:
+        self.first = first
+        self.later = dict(later)
+        self.name = " and ".join(dict.fromkeys((first.name, *(voice.backend.name for voice in later.values()))))
+
+    def complete(
+        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
+    ) -> str:
+        """Let the first model go on."""
+        return self.first.complete(prefix, prompt, max_tokens=max_tokens, stop=stop, temperature=temperature, seed=seed)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for one in (self.first, *(voice.backend for voice in self.later.values())):
+            one.close()
+
+
+class _Progress:
+    """Tells what is being written; `pulse` repeats it, so that a listener can end a long text."""
+
+    def __init__(self, report: Report, steps: int) -> None:
+        self._report = report
+        self._steps = steps
+        self._stage = ""
+
+    def tell(self, done: int) -> None:
+        self._stage = f"writing {min(done + 1, self._steps)} of {self._steps}"
+        self.pulse()
+
+    def pulse(self) -> None:
+        self._report(self._stage)
 
 
 def write(
     evidence: Evidence,
     backend: Backend,
-    style: PromptStyle,
+    style: Style,
     settings: WritingSettings,
     report: Report = lambda stage: None,
+    later: Mapping[LaterStage, Voice] | None = None,
 ) -> Generator[Summary, None, None]:
     """Yield the template's summary, then a better one each time a statement or the paragraph has passed its check.
 
-    Deterministic: the same evidence, model and settings give the same texts.
+    Deterministic: the same evidence, models and settings give the same texts.
 
     Parameters
     ----------
     evidence : Evidence
         What to write about.
-    backend : Backend
-        Who writes.
-    style : PromptStyle
-        How it is asked.
+    backend, style : Backend, PromptStyle or InstructStyle
+        Who writes the bins, and how that model is asked; also the later stages unless `later` names another.
     settings : WritingSettings
         Candidates, temperature, limits.
     report : callable
-        Told in words what is being written.
+        Told in words what is being written, again and again; what it raises ends the text.
+    later : mapping of {"stitch", "final"} to Voice, optional
+        Other models for the later stages.
 
     Raises
     ------
     BackendError
-        If the backend gives no text; what was yielded before stays valid.
+        If a backend gives no text; what was yielded before stays valid.
     """
     summary = template.write(evidence)
     yield summary
-    steps = len(evidence.groups) + 1
-    for index in range(len(evidence.groups)):
-        report(f"writing {index + 1} of {steps}")
-        statement = best_statement(evidence, index, backend, style, settings)
-        if statement is not None:
-            statements = (*summary.statements[:index], statement, *summary.statements[index + 1 :])
-            summary = _with_statements(evidence, summary, statements, backend.name)
+    voices = {"stitch": Voice(backend, style), "final": Voice(backend, style)} | dict(later or {})
+    stitch, final = voices["stitch"], voices["final"]
+    steps = len(evidence.groups) + isinstance(stitch.style, InstructStyle) + 1
+    progress = _Progress(report, steps)
+    progress.tell(0)
+    if isinstance(style, InstructStyle):
+        pen = staged.Pen(backend, style, settings, progress.pulse)
+        texts = staged.write_bins(evidence, summary, pen, progress.tell)
+    else:
+        texts = _statements(evidence, summary, backend, style, settings, progress.tell)
+    for better in texts:
+        summary = better
+        yield summary
+    if isinstance(stitch.style, InstructStyle):
+        progress.tell(steps - 2)
+        if stitched := staged.stitch(
+            evidence, summary, staged.Pen(stitch.backend, stitch.style, settings, progress.pulse)
+        ):
+            summary = stitched
             yield summary
-    report(f"writing {steps} of {steps}")
-    polished = _polish(evidence, summary, backend, style)
+    progress.tell(steps - 1)
+    if isinstance(final.style, InstructStyle):
+        polished = staged.finish(evidence, summary, staged.Pen(final.backend, final.style, settings, progress.pulse))
+    else:
+        polished = _polish(summary, final.backend, final.style)
     if polished is not None:
         yield polished
+
+
+def _statements(
+    evidence: Evidence,
+    summary: Summary,
+    backend: Backend,
+    style: PromptStyle,
+    settings: WritingSettings,
+    tell: Callable[[int], None],
+) -> Generator[Summary, None, None]:
+    """Yield a better summary for each statement that a base model wrote; `tell` gets the number of those tried."""
+    for index in range(len(evidence.groups)):
+        tell(index)
+        statement = best_statement(evidence, index, backend, style, settings)
+        if statement is not None:
+            summary = with_statements(evidence, summary, replaced(summary, index, statement), backend.name)
+            yield summary
 
 
 def best_statement(
@@ -79,17 +164,16 @@ def best_statement(
     of several sentences is tried once more with its lead sentence alone.
     """
     group = evidence.groups[index]
-    best: tuple[float, Statement] | None = None
+    best = first = NOTHING
     everything, lead = group.sent, group.sent[:1]
     plans = [(everything, seed) for seed in range(max(1, settings.candidates))]
     if lead != everything:
         plans.insert(1, (lead, 0))
     seen: set[str] = set()
     for members, seed in plans:
-        notes = [evidence.text[i] for i in members]
         raw = backend.complete(
             style.bin_prefix,
-            style.bin_prompt(notes),
+            style.bin_prompt([evidence.text[i] for i in members]),
             max_tokens=settings.max_tokens,
             stop=style.stop,
             temperature=settings.temperature * seed,
@@ -97,54 +181,19 @@ def best_statement(
         )
         if raw in seen:
             continue
+        found = best_form(evidence, index, members, raw, style, settings)
+        first = found if not seen else first
         seen.add(raw)
-        forms = clauses(raw, notes)
-        for clause in forms:
-            if len(content_stems(clause)) < _LEAST_LEFT * len(content_stems(forms[0])):
-                continue
-            found = _judge(evidence, index, members, clause, style, settings)
-            if found is not None and (best is None or found[0] > best[0]):
-                best = found
-        if best is not None and best[0] >= settings.good_score:
+        if found.statement is not None and (best.statement is None or found.score > best.score):
+            best = found
+        if best.statement is not None and best.score >= settings.good_score:
             break
-    return None if best is None else best[1]
+    if best.statement is None:
+        LOG.info("%s: statement %d stays with the template: %s", evidence.product_id, index + 1, _why(first.reasons))
+    return best.statement
 
 
-def _judge(
-    evidence: Evidence, index: int, members: tuple[int, ...], clause: str, style: PromptStyle, settings: WritingSettings
-) -> tuple[float, Statement] | None:
-    """Score of a clause and the statement it makes, or None if it fails a check."""
-    group = evidence.groups[index]
-    notes = [evidence.text[i] for i in members]
-    rests = tuple(members[i] for i in cites(clause, notes))
-    cited = _with_repeats(evidence, group, rests)
-    word = evidence.word(group, cited)
-    text = statement_text(word, clause)
-    verdict = check(text, [evidence.text[i] for i in rests], settings, foreign=style.examples)
-    # One reviewer's sizes and dates are no one else's: a close sentence of another reviewer may name others.
-    if not verdict.ok or (word != "One reviewer" and len(cited) == 1 and re.search(r"\d", clause)):
-        return None
-    made = Statement(text, word, index, cited, "model", evidence.reviewers(group, cited), group.total)
-    return verdict.score, made
-
-
-def _with_repeats(evidence: Evidence, group: Group, rests: tuple[int, ...]) -> tuple[int, ...]:
-    """Add the near-duplicates of what a statement rests on: they say it too."""
-    repeats = [i for i in group.members if i not in group.sent]
-    kin = {i: max(group.sent, key=lambda j: longest_run(evidence.text[i], evidence.text[j])) for i in repeats}
-    return tuple(sorted({*rests, *(i for i, lead in kin.items() if lead in rests)}))
-
-
-def _with_statements(evidence: Evidence, summary: Summary, statements: tuple[Statement, ...], writer: str) -> Summary:
-    """Return the summary with other statements, and the paragraph that rule composes from them (stitch stage)."""
-    paragraph, cited = compose(statements)
-    stages = template.stages(evidence, statements, paragraph)
-    return replace(
-        summary, statements=statements, paragraph=paragraph, paragraph_cites=cited, writer=writer, stages=stages
-    )
-
-
-def _polish(evidence: Evidence, summary: Summary, backend: Backend, style: PromptStyle) -> Summary | None:
+def _polish(summary: Summary, backend: Backend, style: PromptStyle) -> Summary | None:
     """Run the final stage, two neighbouring statements at a time: a small model loses lines of a longer draft.
 
     What it joins is checked against the two statements; where it fails, and for quotations, rule composes.
@@ -168,7 +217,7 @@ def _polish(evidence: Evidence, summary: Summary, backend: Backend, style: Promp
         paragraph=paragraph,
         paragraph_source="model",
         paragraph_cites=tuple(cited),
-        stages=template.stages(evidence, summary.statements, paragraph),
+        stages=summary.stages | {"final": paragraph},
     )
 
 
@@ -186,3 +235,7 @@ def _joined(pair: Sequence[Statement], backend: Backend, style: PromptStyle) -> 
     )
     written = " ".join(raw.split())
     return f"{opening} {written}" if written else None
+
+
+def _why(reasons: Sequence[str]) -> str:
+    return "; ".join(reasons) or "nothing was written"

@@ -22,6 +22,8 @@ class Work:
         self.error: str | None = None
         self.watchers = 0
         self.started = time.monotonic()
+        self.begun: float | None = None
+        self.cached = False
         self.seconds_first: float | None = None
         self.seconds_last: float | None = None
         self.over = threading.Event()
@@ -48,9 +50,16 @@ class Job:
     Two visitors with the same evidence hold two jobs for one text: cancelling one leaves the other's alone.
     """
 
-    def __init__(self, work: Work, place: Callable[[Work], int], leave: Callable[[Work], None]) -> None:
+    def __init__(
+        self,
+        work: Work,
+        place: Callable[[Work], int],
+        seconds_left: Callable[[Work], float | None],
+        leave: Callable[[Work], None],
+    ) -> None:
         self._work = work
         self._place = place
+        self._seconds_left = seconds_left
         self._leave = leave
         self._cancelled = False
 
@@ -63,6 +72,16 @@ class Job:
     def place(self) -> int:
         """How many texts come before this one; 0 once it is being written."""
         return 0 if self.finished else self._place(self._work)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how many seconds until the text is whole, those before it included; None while nothing is known."""
+        return 0.0 if self.finished else self._seconds_left(self._work)
+
+    @property
+    def cached(self) -> bool:
+        """Whether the text had been written before."""
+        return self._work.cached
 
     @property
     def stage(self) -> str:

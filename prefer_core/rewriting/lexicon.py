@@ -76,7 +76,12 @@ VERBS = words_of(
     prefer order receive expect include contain require stand match suit rub slip slide clog leak lather provide
     deserve compare accentuate complement move adore say mean tend draw reveal appreciate regret size ship change run
     know remind dress skim cling gap sag ride bounce exfoliate moisturize soften foam melt store save open close
-    purchase own live miss notice walk travel pair style layer create lay lie"""
+    purchase own live miss notice walk travel pair style layer create lay lie
+    rip strip sting hum weigh pack snap block set snag boil dent drip bend stain rust squeak wobble rattle click pop
+    burst spill lock fold flip spin roll press squeeze pour absorb resist survive replace repair fix support warn shed
+    split loosen tighten scrub sweat swell twist tangle tip vibrate buzz beep glow flicker dim heat cool
+    freeze thaw carry lift mount attach detach fasten clip zip chafe pinch dissolve evaporate harden thicken
+    lighten darken fray unravel detangle soak spray sink float"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 

@@ -1,33 +1,37 @@
-"""The child process that holds llama.cpp: ``python -m prefer_core.rewriting.llama_main MODEL``.
-
-It speaks JSON lines: a request on stdin, an answer on stdout. llama.cpp prints on file descriptor 1, so the protocol
-keeps a copy of it and everything else goes to stderr. When stdin closes, the parent is gone or wants us gone: the
-process ends at once, also in the middle of a text.
-"""
+"""The child process that holds llama.cpp: ``python -m prefer_core.rewriting.llama_main MODEL``."""
 
 import argparse
-import json
-import os
-import queue
-import sys
-import threading
-from typing import Any, TextIO
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+from prefer_core.rewriting.child_main import cores, run
 
 SELF_TEST = "The museum by the river opens at nine, and the café beside it serves soup until late in the afternoon."
+
+_PREFIXES = 4
+"""States kept; one of 200 tokens takes 4 MiB with the 270M and about 30 with the 4B."""
+
+_MARK = "prefer-evidence-stands-here"
 
 
 class Engine:
     """One model, evaluated so that a text never depends on the calls before it.
 
-    The fixed prefix is evaluated alone, once; before each call the KV cache is cut back to the prefix's length. A
+    A fixed prefix is evaluated alone, once; before each call the KV cache is cut back to the prefix's length. A
     plain prefix match would also keep whatever the last prompt happened to share, and other batch sizes give other
-    last bits.
+    last bits. The stages of an instruct model have a prefix each: their states are kept beside the cache and put back
+    when a stage comes again, bit for bit (the library's own saved states hold the logits too, a MiB a token).
+
+    In a conversation the file's own chat template gives what stands before and after the user's turn. Only that and the
+    fixed prefix may hold control tokens: evidence is tokenised as plain text, whatever it looks like.
     """
 
-    def __init__(self, path: str, context: int, threads: int) -> None:
-        from llama_cpp import Llama
+    def __init__(self, path: str, context: int, threads: int, chat: bool = False) -> None:
+        import llama_cpp
 
-        self._llama: Any = Llama(
+        self._library: Any = llama_cpp
+        self._llama: Any = llama_cpp.Llama(
             path,
             n_ctx=context,
             n_threads=threads,
@@ -36,73 +40,81 @@ class Engine:
             logits_all=False,
             swa_full=True,  # a sliding-window cache could not be cut back to the prefix
         )
+        self.counts: dict[str, int] = {}
+        self._head, self._tail = self._turn() if chat else ("", "")
+        self._chat = chat
         self._prefix: str | None = None
         self._tokens: list[int] = []
+        self._kept: dict[str, tuple[list[int], Any]] = {}
 
-    def complete(
+    def pieces(
         self, prefix: str, prompt: str, max_tokens: int, stop: list[str], temperature: float, seed: int
-    ) -> dict[str, Any]:
-        """Return the text and how many tokens were read and written."""
+    ) -> Iterator[str]:
+        """Yield the text as it is written."""
         if prefix != self._prefix:
-            self._prefix = None
-            self._tokens = self._llama.tokenize(prefix.encode(), add_bos=True)
-            self._llama.reset()
-            self._llama.eval(self._tokens)
-            self._prefix = prefix
+            self._take(prefix)
         self._llama.n_tokens = len(self._tokens)
-        tokens = self._llama.tokenize(prompt.encode(), add_bos=False)
+        tokens = self._read(prompt) + (self._read(self._tail, special=True) if self._chat else [])
         room = self._llama.n_ctx() - len(self._tokens) - len(tokens)
         if room < max_tokens:
             raise ValueError(f"The prompt has {len(tokens)} tokens; {room + len(tokens) - max_tokens} fit.")
-        answer = self._llama.create_completion(
-            self._tokens + tokens, max_tokens=max_tokens, stop=stop, temperature=temperature, seed=seed
-        )
-        written = answer["usage"]["completion_tokens"]
-        return {"text": answer["choices"][0]["text"], "read": len(tokens), "written": written}
+        self.counts = {"read": len(tokens), "written": 0}
+        for part in self._llama.create_completion(
+            self._tokens + tokens, max_tokens=max_tokens, stop=stop, temperature=temperature, seed=seed, stream=True
+        ):
+            self.counts["written"] += 1
+            yield str(part["choices"][0]["text"])
 
+    def _take(self, prefix: str) -> None:
+        """Bring the cache to the state right after a prefix."""
+        self._prefix = None
+        self._llama.reset()
+        context = self._llama._ctx.ctx
+        if prefix in self._kept:
+            self._tokens, state = self._kept[prefix]
+            self._llama._ctx.kv_cache_clear()
+            if not self._library.llama_state_seq_set_data(context, state, len(state), 0):
+                raise ValueError("a kept state could not be put back")
+            self._llama.input_ids[: len(self._tokens)] = self._tokens
+            self._llama.n_tokens = len(self._tokens)
+        else:
+            # A template brings its own first token.
+            self._tokens = self._read(self._head + prefix, add_bos=not self._head, special=self._chat)
+            self._llama.eval(self._tokens)
+            if len(self._kept) >= _PREFIXES:
+                del self._kept[next(iter(self._kept))]
+            state = (ctypes.c_uint8 * self._library.llama_state_seq_get_size(context, 0))()
+            self._library.llama_state_seq_get_data(context, state, len(state), 0)
+            self._kept[prefix] = (self._tokens, state)
+        self._prefix = prefix
 
-def cores() -> int:
-    """Return a thread count near the physical cores this process may use."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # Two threads on one core slow llama.cpp down; machines above four logical cores usually pair them.
-    return allowed if allowed <= 4 else allowed // 2
+    def _read(self, text: str, add_bos: bool = False, special: bool = False) -> list[int]:
+        return list(self._llama.tokenize(text.encode(), add_bos=add_bos, special=special))
 
+    def _turn(self) -> tuple[str, str]:
+        """Return what the chat template puts before and after the user's words."""
+        from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-def serve(engine: Engine, requests: "queue.Queue[str]", out: TextIO) -> None:
-    """Answer requests one by one, for ever."""
-    while True:
-        line = requests.get()
-        try:
-            answer = engine.complete(**json.loads(line))
-        except Exception as error:  # noqa: BLE001  # whatever a native library raises must reach the parent in words
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer), file=out, flush=True)
+        template = self._llama.metadata.get("tokenizer.chat_template")
+        if not template:
+            raise ValueError("the file has no chat template, so it cannot be asked by instructions")
+        ends = [self._piece(token) for token in (self._llama.token_eos(), self._llama.token_bos())]
+        made = Jinja2ChatFormatter(template, eos_token=ends[0], bos_token=ends[1])
+        head, _, tail = made(messages=[{"role": "user", "content": _MARK}]).prompt.partition(_MARK)
+        return head or ends[1], tail
 
-
-def _listen(requests: "queue.Queue[str]") -> None:
-    for line in sys.stdin:
-        requests.put(line)
-    os._exit(0)
+    def _piece(self, token: int) -> str:
+        return "" if token < 0 else str(self._llama._model.token_get_text(token))
 
 
 def main() -> None:
-    """Load the model, test it with a prompt of more than fourteen tokens, and serve."""
+    """Load the model, test it, and serve."""
     parser = argparse.ArgumentParser()
     parser.add_argument("model")
     parser.add_argument("--context", type=int, default=2048)
+    parser.add_argument("--chat", action="store_true")
     arguments = parser.parse_args()
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-    requests: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
-    try:
-        engine = Engine(arguments.model, arguments.context, cores())
-        engine.complete("", SELF_TEST, 1, [], 0.0, 0)
-    except Exception as error:  # noqa: BLE001  # as above: the parent shows it as one sentence
-        print(json.dumps({"error": f"{type(error).__name__}: {error}"}), file=out, flush=True)
-        os._exit(1)
-    print(json.dumps({"ready": True}), file=out, flush=True)
-    serve(engine, requests, out)
+    run(lambda: Engine(arguments.model, arguments.context, cores(), arguments.chat), SELF_TEST)
 
 
 if __name__ == "__main__":

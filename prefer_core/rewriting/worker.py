@@ -1,4 +1,4 @@
-"""llama.cpp in a process of its own: its death costs one text, never the app."""
+"""A model in a process of its own: its death costs one text, never the app."""
 
 import contextlib
 import json
@@ -10,47 +10,57 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
+from prefer_core.rewriting.journal import open_log
 
 BUILD_COMMAND = 'pip install "llama-cpp-python==0.3.36" --config-settings=cmake.define.GGML_NATIVE=OFF'
 
 _DEATHS, _WINDOW, _REST = 3, 60.0, 60.0
 
 
-class LlamaProcess:
-    """A `Backend` that talks JSON lines with ``python -m prefer_core.rewriting.llama_main``.
+def child_environment() -> dict[str, str]:
+    """Return the environment of a child process that is to find this package wherever the app was started."""
+    root = str(Path(__file__).resolve().parents[2])
+    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+class ModelProcess:
+    """A `Backend` that talks JSON lines with a child process (`child_main`).
 
     Parameters
     ----------
-    model_path : Path
-        The GGUF file.
+    path : Path
+        The model's file or folder.
     settings : WritingSettings
-        `start_timeout`, `call_timeout` and `context` are used.
+        `start_timeout`, `call_timeout` (of silence, where the text comes in pieces) and `context` are used.
     name : str
         Display name of the model.
     log : Path, optional
-        File that takes what llama.cpp prints.
+        File that takes what the child prints.
 
     Notes
     -----
     Not thread-safe by design: one consumer thread owns it (see `writer.Writer`).
     """
 
-    def __init__(
-        self, model_path: Path, settings: WritingSettings, name: str = "Gemma 3 270M", log: Path | None = None
-    ) -> None:
+    package = "llama-cpp-python"
+    install = BUILD_COMMAND
+
+    def __init__(self, path: Path, settings: WritingSettings, name: str, log: Path | None = None) -> None:
         self.name = name
-        self._path = model_path
+        self._path = path
         self._settings = settings
         self._log = log
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.Queue[str | None] = queue.Queue()
         self._deaths: deque[float] = deque(maxlen=_DEATHS)
+        self._number = 0
         self.last: dict[str, Any] = {}
 
     @property
@@ -62,16 +72,32 @@ class LlamaProcess:
         self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
     ) -> str:
         """Return the model's continuation; see `base.Backend`."""
+        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
         self.start()
-        request = {
-            "prefix": prefix,
-            "prompt": prompt,
-            "max_tokens": max_tokens,
-            "stop": list(stop),
-            "temperature": temperature,
-            "seed": seed,
-        }
-        answer = self._ask(json.dumps(request), self._settings.call_timeout)
+        self._number += 1
+        request = {"id": self._number, "prefix": prefix, "prompt": prompt, **asked}
+        return self._text(self._ask(request, self._settings.call_timeout))
+
+    def stream(
+        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
+    ) -> Iterator[str]:
+        """Yield the model's continuation as it is written; see `base.Streaming`. Closing the iterator ends the text."""
+        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
+        self.start()
+        self._number += 1
+        request = {"id": self._number, "prefix": prefix, "prompt": prompt, "stream": True, **asked}
+        answer = self._ask(request, self._settings.call_timeout)
+        try:
+            while "piece" in answer:
+                yield str(answer["piece"])
+                answer = self._ask(None, self._settings.call_timeout)
+        except GeneratorExit:
+            with contextlib.suppress(OSError, AttributeError, ValueError):
+                self._send({"cancel": self._number})
+            raise
+        self._text(answer)
+
+    def _text(self, answer: dict[str, Any]) -> str:
         if "error" in answer:
             raise BackendError(f"{self.name} could not write this text: {answer['error']}")
         self.last = answer
@@ -87,57 +113,62 @@ class LlamaProcess:
         self._process = self._spawn()
         assert self._process.stdout is not None
         threading.Thread(target=_pump, args=(self._process.stdout, self._answers), daemon=True).start()
-        answer = self._ask(None, self._settings.start_timeout)
+        answer = self._ask(None, self._settings.start_timeout, "start")
         if "error" in answer:
             self._died()
-            raise BackendError(_missing(str(answer["error"]), self.name))
+            raise BackendError(self._missing(str(answer["error"])))
 
     def command(self) -> list[str]:
         """Return the child's command line."""
-        module = "prefer_core.rewriting.llama_main"
-        return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
+        raise NotImplementedError
 
     def close(self) -> None:
         """End the child."""
         self._stop()
 
     def _spawn(self) -> "subprocess.Popen[str]":
-        root = str(Path(__file__).resolve().parents[2])
-        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
         # Spinning OpenMP threads on a busy machine wait for each other's time slices: 10 to 50 times slower on 2 cores.
         try:
-            with _open_log(self._log) as log:
+            with open_log(self._log) as log:
                 return subprocess.Popen(
                     self.command(),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
-                    env={"OMP_WAIT_POLICY": "passive"} | os.environ | {"PYTHONPATH": path},
+                    env={"OMP_WAIT_POLICY": "passive"} | child_environment(),
                     text=True,
                     encoding="utf-8",
                 )
         except OSError as error:
             raise BackendError(f"The process for {self.name} could not be started: {error}.") from error
 
-    def _ask(self, line: str | None, limit: float) -> dict[str, Any]:
-        process = self._process
-        assert process is not None
+    def _send(self, request: dict[str, Any]) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+
+    def _ask(self, request: dict[str, Any] | None, limit: float, what: str = "answer") -> dict[str, Any]:
+        """Send a request, if there is one, and return the next line that belongs to it."""
+        deadline = time.monotonic() + limit
+        raw: str | None
         try:
-            if line is not None:
-                assert process.stdin is not None
-                process.stdin.write(line + "\n")
-                process.stdin.flush()
-            raw = self._answers.get(timeout=limit)
+            if request is not None:
+                self._send(request)
+            while True:
+                raw = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
+                answer = {} if raw is None else json.loads(raw)
+                # What is left of a text that was given up carries another number.
+                if raw is None or answer.get("id", self._number) == self._number:
+                    break
         except queue.Empty:
             self._died()
-            what = "start" if line is None else "answer"
             reason = f"{self.name} did not {what} within {limit:g} s; it starts anew with the next text."
             raise BackendError(reason) from None
         except OSError:
             raw = None
         if raw is None:
             raise BackendError(self._died())
-        answer = json.loads(raw)
         return answer if isinstance(answer, dict) else {"error": "an answer that is no object"}
 
     def _died(self) -> str:
@@ -147,9 +178,14 @@ class LlamaProcess:
         if code is not None and code < 0:
             reason = f"{self.name} was ended by signal {_signal(-code)}"
             if -code in (signal.SIGSEGV, signal.SIGILL):
-                return f"{reason}; if it happens again, rebuild llama.cpp: {BUILD_COMMAND} --no-cache-dir"
+                return f"{reason}; if it happens again, install again: {self.install} --no-cache-dir"
             return f"{reason}; it starts anew with the next text."
         return f"{self.name} ended with exit code {code}; it starts anew with the next text."
+
+    def _missing(self, error: str) -> str:
+        if error.startswith(("ModuleNotFoundError", "ImportError")):
+            return f"{self.package} is not installed, so {self.name} cannot write; run: {self.install}"
+        return f"{self.name} could not be loaded ({error}); delete {self._path} and fetch it again."
 
     def _refuse_if_it_keeps_dying(self) -> None:
         if len(self._deaths) < _DEATHS:
@@ -178,29 +214,33 @@ class LlamaProcess:
         return code
 
 
+class LlamaProcess(ModelProcess):
+    """llama.cpp, run as ``python -m prefer_core.rewriting.llama_main``; `chat` wraps prompts in the file's template."""
+
+    def __init__(
+        self,
+        path: Path,
+        settings: WritingSettings,
+        name: str = "Gemma 3 270M",
+        log: Path | None = None,
+        chat: bool = False,
+    ) -> None:
+        super().__init__(path, settings, name, log)
+        self._chat = chat
+
+    def command(self) -> list[str]:
+        """Return the child's command line."""
+        module = "prefer_core.rewriting.llama_main"
+        made = [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
+        return [*made, "--chat"] if self._chat else made
+
+
 def _pump(stdout: IO[str], answers: "queue.Queue[str | None]") -> None:
     """Move lines from the child to the queue; None says that it ended."""
     with contextlib.suppress(OSError, ValueError):
         for line in stdout:
             answers.put(line)
     answers.put(None)
-
-
-def _open_log(path: Path | None) -> IO[bytes]:
-    """Open the child's stderr; nowhere if the log cannot be written."""
-    if path is not None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            return path.open("ab")
-        except OSError:
-            pass
-    return Path(os.devnull).open("ab")
-
-
-def _missing(error: str, name: str) -> str:
-    if error.startswith(("ModuleNotFoundError", "ImportError")):
-        return f"llama-cpp-python is not installed, so {name} cannot write; run: {BUILD_COMMAND}"
-    return f"{name} could not be loaded ({error}); delete its file in .prefer/models and start again."
 
 
 def _signal(number: int) -> str:

@@ -1,21 +1,29 @@
 """The queue that all visitors share: one consumer thread, one model, one text at a time."""
 
 import contextlib
+import statistics
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 
-from prefer_core.config import WritingSettings, home
+from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import hierarchical, models, template
+from prefer_core.rewriting import hierarchical, template
 from prefer_core.rewriting.base import Backend, Evidence
 from prefer_core.rewriting.cache import TextCache, key
 from prefer_core.rewriting.job import Job, Work
-from prefer_core.rewriting.prompts import BASE, PromptStyle
-from prefer_core.rewriting.worker import LlamaProcess
+from prefer_core.rewriting.journal import LOG
+from prefer_core.rewriting.prompts import BASE, Style
 
 BackendFactory = Callable[[], Backend]
+
+_REMEMBERED = 20
+"""Texts whose duration the estimate of the waiting time rests on."""
+
+
+class _EndedError(Exception):
+    """A text is given up: nobody waits for it any more, or its time is over."""
 
 
 class Writer:
@@ -24,15 +32,15 @@ class Writer:
     Parameters
     ----------
     backend_factory : callable or None
-        Makes the backend, called in the consumer thread before the first text and after a death; None writes with the
-        template.
+        Makes the backend (a `hierarchical.Team` where later stages have other models), called in the consumer thread
+        before the first text; None writes with the template.
     cache : TextCache or None
         Finished texts.
     settings : WritingSettings
         How a model writes and how long it may take.
     name, note : str
         Who writes, and one sentence about it.
-    style : PromptStyle
+    style : PromptStyle or InstructStyle
         How the model is asked.
     fingerprint : str
         What tells this model from another, for the cache.
@@ -55,7 +63,7 @@ class Writer:
         *,
         name: str = template.NAME,
         note: str = "",
-        style: PromptStyle = BASE,
+        style: Style = BASE,
         fingerprint: str = "",
     ) -> None:
         self.name = name
@@ -73,6 +81,7 @@ class Writer:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._warming = False
+        self._durations: deque[float] = deque(maxlen=_REMEMBERED)
 
     def submit(self, evidence: Evidence) -> Job:
         """Ask for a text; the job shows the template's at once. The same evidence in the making is shared."""
@@ -81,11 +90,11 @@ class Writer:
             if (work := self._open.get(name)) is not None:
                 return self._ticket(work)
         work = Work(name, evidence, template.write(evidence))
-        if self._factory is None or not evidence.groups:
-            work.end("done")
-            return self._ticket(work)
-        if self._cache is not None and (cached := self._cache.get(name)) is not None:
-            work.show(cached)
+        known = self._cache.get(name) if self._cache is not None and self._factory is not None else None
+        if known is not None:
+            work.cached = True
+            work.show(known)
+        if known is not None or self._factory is None or not evidence.groups:
             work.end("done")
             return self._ticket(work)
         with self._lock:
@@ -105,6 +114,11 @@ class Writer:
                 self._warming = True
                 self._start()
                 self._lock.notify_all()
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a model writes, or the template."""
+        return self._factory is not None
 
     @property
     def waiting(self) -> int:
@@ -129,13 +143,22 @@ class Writer:
 
     def _ticket(self, work: Work) -> Job:
         work.watchers += 1
-        return Job(work, self._place, self._leave)
+        return Job(work, self._place, self._seconds_left, self._leave)
 
     def _place(self, work: Work) -> int:
         with self._lock:
             if work not in self._queue:
                 return 0
             return self._queue.index(work) + (self._current is not None)
+
+    def _seconds_left(self, work: Work) -> float | None:
+        """Median duration of the latest texts, for those before this one and itself; None before the first."""
+        with self._lock:
+            if (usual := statistics.median(self._durations or (0.0,))) == 0:
+                return None
+            begun = None if self._current is None else self._current.begun
+            left = 0.0 if begun is None else max(0.0, usual - (time.monotonic() - begun))
+            return left + usual * (self._queue.index(work) + 1 if work in self._queue else 0)
 
     def _leave(self, work: Work) -> None:
         with self._lock:
@@ -168,9 +191,9 @@ class Writer:
                 self._write(work)
             except BackendError as error:
                 work.summary = template.write(work.evidence)
-                work.end("failed", str(error))
+                self._fail(work, str(error))
             except Exception as error:  # noqa: BLE001  # a defect must not end the thread that everyone waits for
-                work.end("failed", f"The text could not be written ({type(error).__name__}: {error}).")
+                self._fail(work, f"The text could not be written ({type(error).__name__}: {error}).")
             finally:
                 with self._lock:
                     self._current = None
@@ -182,7 +205,8 @@ class Writer:
     def _warm_up(self) -> None:
         # Whatever goes wrong here goes wrong again with the first text, whose job tells it.
         with contextlib.suppress(Exception):
-            self._model().complete(self._style.bin_prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
+            for prefix in self._style.prefixes:
+                self._model().complete(prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
 
     def _model(self) -> Backend:
         if self._backend is None:
@@ -190,50 +214,37 @@ class Writer:
             self._backend = self._factory()
         return self._backend
 
+    def _fail(self, work: Work, reason: str) -> None:
+        LOG.warning("%s: %s", work.evidence.product_id, reason)
+        work.end("failed", reason)
+
     def _write(self, work: Work) -> None:
         """Write one text; the deadline counts from here, not from the request."""
-        deadline = time.monotonic() + self.settings.job_timeout
+        work.begun = time.monotonic()
+        deadline = work.begun + self.settings.job_timeout
         work.state, work.stage = "writing", "starting the model"
         model = self._model()
 
         def report(stage: str) -> None:
+            if work.over.is_set() or time.monotonic() > deadline:
+                raise _EndedError
             work.stage = stage
 
-        texts = hierarchical.write(work.evidence, model, self._style, self.settings, report)
-        for summary in texts:
-            if work.over.is_set():
-                texts.close()
-                return
-            if summary.model_share > 0:
-                work.show(summary)
-            if time.monotonic() > deadline:
-                limit = f"{self.settings.job_timeout:g}"
-                work.end("failed", f"{self.name} took longer than {limit} s; what it has written so far is shown.")
-                return
-        work.seconds_last = time.monotonic() - work.started
-        if self._cache is not None:
-            self._cache.put(work.name, work.summary)
-        work.end("done")
-
-
-def make_writer(settings: WritingSettings | None = None) -> Writer:
-    """Return the writer that the ladder of `models.resolve` comes to; its model starts with the first text."""
-    limits = settings or WritingSettings()
-    choice = models.resolve()
-    folder = home()
-    if choice.model is None:
-        return Writer(None, None, limits, note=choice.note)
-    model = choice.model
-
-    def start() -> Backend:
-        return LlamaProcess(models.locate(choice), limits, model.name, folder / "logs" / "llama.log")
-
-    return Writer(
-        start,
-        TextCache(folder / "texts", limits.cached_texts),
-        limits,
-        name=model.name,
-        note=choice.note,
-        style=model.style,
-        fingerprint=choice.fingerprint,
-    )
+        first, later = (model.first, model.later) if isinstance(model, hierarchical.Team) else (model, {})
+        texts = hierarchical.write(work.evidence, first, self._style, self.settings, report, later)
+        # Closing the generator in any case also ends a text in the middle of its stream.
+        with contextlib.closing(texts), contextlib.suppress(_EndedError):
+            for summary in texts:
+                if work.over.is_set():
+                    return
+                if summary.model_share > 0 or summary.stages != work.summary.stages:
+                    work.show(summary)
+                report(work.stage)
+            work.seconds_last = time.monotonic() - work.started
+            self._durations.append(time.monotonic() - work.begun)
+            if self._cache is not None:
+                self._cache.put(work.name, work.summary)
+            work.end("done")
+        if not work.over.is_set():
+            limit = f"{self.settings.job_timeout:g}"
+            self._fail(work, f"{self.name} took longer than {limit} s; what it has written so far is shown.")

@@ -6,10 +6,10 @@ from typing import Protocol
 import numpy as np
 
 from prefer_core.errors import DataError
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
 
-Choose = Callable[[FloatArray, IntArray], tuple[int, float]]
-"""From scores (c,) of the open candidates and their indices (c,) to (position chosen, its probability)."""
+Choose = Callable[[FloatArray], tuple[int, float]]
+"""From the scores (n,) of all candidates, -inf where one is closed, to (index chosen, its probability)."""
 
 
 class Extractor(Protocol):
@@ -45,29 +45,29 @@ def greedy(product: ProductCorpus, w: FloatArray, budget: Budget, trade_off: flo
     trade_off : float
         lambda in [0, 1]: relevance against redundancy.
     choose : callable
-        The rule that picks among the open candidates.
+        The rule that picks among the open candidates; at least one is open when it is asked.
     """
     w = np.asarray(w, dtype=np.float64)
     if w.shape != (product.n_aspects,):
         raise DataError(f"The preference has shape {w.shape}; the product has {product.n_aspects} aspects.")
-    relevance = trade_off * (product.phi @ w)
+    relevance = trade_off * (product.phi @ w)  # -inf once a candidate is closed
     redundancy = np.zeros(len(product))
-    free = np.ones(len(product), dtype=bool)
     left = np.inf if budget.max_tokens is None else budget.max_tokens
     indices: list[int] = []
     scores: list[float] = []
     propensities: list[float] = []
-    for _ in range(budget.max_sentences):
-        candidates = np.flatnonzero(free & (product.tokens <= left))
-        if len(candidates) == 0:
+    while len(indices) < budget.max_sentences:
+        if budget.max_tokens is not None:
+            relevance[product.tokens > left] = -np.inf
+        score = relevance - (1.0 - trade_off) * redundancy
+        if score.max(initial=-np.inf) == -np.inf:
             break
-        score = relevance[candidates] - (1.0 - trade_off) * redundancy[candidates]
-        position, probability = choose(score, candidates)
-        chosen = int(candidates[position])
+        chosen, probability = choose(score)
         indices.append(chosen)
-        scores.append(float(score[position]))
+        scores.append(float(score[chosen]))
         propensities.append(probability)
-        free[chosen] = False
+        relevance[chosen] = -np.inf
         left -= product.tokens[chosen]
-        np.maximum(redundancy, product.unit @ product.unit[chosen], out=redundancy)
+        if len(indices) < budget.max_sentences:
+            np.maximum(redundancy, product.unit @ product.unit[chosen], out=redundancy)
     return Selection(np.array(indices, dtype=np.int64), np.array(scores), np.array(propensities))

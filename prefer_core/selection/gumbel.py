@@ -7,7 +7,7 @@ import numpy as np
 from prefer_core.errors import ConfigError
 from prefer_core.schedules import Beta
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
 
 TINY = np.finfo(np.float64).tiny
 
@@ -56,11 +56,15 @@ class Gumbel:
         noise = rng if rng is not None else np.random.default_rng()
         beta = self.beta_at(t)
 
-        def perturbed(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
+        def perturbed(score: FloatArray) -> tuple[int, float]:
             # With g = -log E the perturbed score beta a + g is largest where exp(beta a) / E is: the same choice as by
             # Gumbel noise at a third of the cost, and exp(beta a) is needed for the propensity anyway.
-            weight = np.exp(beta * (score - score.max()))
-            position = int(np.argmax(weight / np.maximum(noise.standard_exponential(len(score)), TINY)))
-            return position, float(weight[position] / weight.sum())
+            weight = score - score.max()
+            weight *= beta
+            np.exp(weight, out=weight)
+            race = noise.standard_exponential(len(score))
+            np.divide(weight, np.maximum(race, TINY, out=race), out=race)
+            chosen = int(race.argmax())
+            return chosen, float(weight[chosen] / weight.sum())
 
         return greedy(product, w, budget, self.trade_off, perturbed)

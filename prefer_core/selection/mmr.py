@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core.errors import ConfigError
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
 
 TIE = 1e-12
 
@@ -45,8 +45,8 @@ class MMR:
         """Select evidence; `t` and `rng` do not matter. Ties go by the corpus's own order, not by a run's seed."""
         rank = product.tie_rank
 
-        def best(score: FloatArray, candidates: IntArray) -> tuple[int, float]:
+        def best(score: FloatArray) -> tuple[int, float]:
             tied = np.flatnonzero(score >= score.max() - TIE)
-            return int(tied[np.argmin(rank[candidates[tied]])]), 1.0
+            return int(tied[np.argmin(rank[tied])]), 1.0
 
         return greedy(product, w, budget, self.trade_off, best)

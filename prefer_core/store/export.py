@@ -61,6 +61,7 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
             "scores": json.dumps(row["scores"]),
             "propensities": json.dumps(row["propensities"]),
             "sentence_ids": json.dumps([piece.get("id") for piece in row.evidence]),
+            "reserved": json.dumps([bool(piece.get("reserved")) for piece in row.evidence]),
             "text": None if row["shown"] is None else json.dumps(row["shown"], ensure_ascii=False),
             "text_source": row["source"],
             "proposed_at": row["created_at"].isoformat(),

@@ -48,8 +48,8 @@ def steps(session: Session, rated: Sequence[Rated]) -> list[Step]:
     state = learner.start(session.n_aspects, session.seed)
     taken = []
     for rating in rated:
-        taken.append(learner.explain(state, rating.z, rating.feedback))
-        state = learner.update(state, rating.z, rating.feedback)
+        state, step = learner.learn(state, rating.z, rating.feedback)
+        taken.append(step)
     return taken
 
 
@@ -132,6 +132,12 @@ class Ledger:
         """Return the ratings in force, oldest first."""
         with self._read() as connection:
             return rows.ratings_in_force(connection, session.id)
+
+    def rated_evidence(self, session: Session, product_id: str) -> list[list[dict[str, Any]]]:
+        """Return the evidence of the rounds on a product whose ratings are in force, oldest first."""
+        with self._read() as connection:
+            numbers = [r.round for r in rows.ratings_in_force(connection, session.id) if r.product_id == product_id]
+            return rows.evidence_of(connection, session.id, numbers)
 
     def state(self, session: Session) -> LearnerState:
         """Return the reader's state, replayed from the ratings in force."""
@@ -302,8 +308,8 @@ def _outcome(
     before = fold(session, earlier)
     stored = rows.round_of(connection, session.id, number)
     learner = core.updater(session.settings)
-    step = learner.explain(before, stored.z, feedback)
-    return Outcome(step, learner.update(before, stored.z, feedback), stored, repeated)
+    after, step = learner.learn(before, stored.z, feedback)
+    return Outcome(step, after, stored, repeated)
 
 
 def _attempts(connection: Connection, session_id: int, number: int) -> int:

@@ -1,5 +1,6 @@
 """The ledger's rows as values, and the questions asked of one session inside a transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -160,6 +161,13 @@ def add_round(
             milliseconds=milliseconds,
         )
     )
+
+
+def evidence_of(connection: Connection, session_id: int, numbers: Sequence[int]) -> list[list[dict[str, Any]]]:
+    """Return the evidence of some rounds of a session, in order of number."""
+    table = schema.rounds
+    query = select(table.c.evidence).where(table.c.session_id == session_id, table.c.number.in_(numbers))
+    return list(connection.execute(query.order_by(table.c.number)).scalars())
 
 
 def round_of(connection: Connection, session_id: int, number: int) -> StoredRound:

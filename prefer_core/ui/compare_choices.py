@@ -8,12 +8,11 @@ import numpy as np
 import streamlit as st
 
 from prefer_core.corpus import Corpus
-from prefer_core.errors import ConfigError, CorpusError
+from prefer_core.errors import ConfigError
 from prefer_core.evaluation import comparison
-from prefer_core.evaluation.comparison import FEWEST, MOST, Profile
+from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, SENTENCES, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
-from prefer_core.ui import resources
 
 KINDS = {
     "theme": "one theme",
@@ -22,7 +21,6 @@ KINDS = {
     "own": "own weights",
     "reviewer": "a reviewer",
 }
-DEFAULT_SENTENCES = 5
 LETTERS = "ABCD"
 
 
@@ -74,10 +72,11 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
     )  # fmt: skip
     product = corpus.product(product_id)
     codes = _asked_codes(product, corpus.labels)
+    tastes = comparison.reviewers(product)
     number = third.selectbox(
         "Profiles", range(FEWEST, MOST + 1), min(max(len(codes), FEWEST), MOST) - FEWEST, key="compare-n"
     )
-    names = sorted(EXTRACTORS, reverse=True)
+    names = sorted(EXTRACTORS, key=lambda name: name != EXTRACTOR)
     asked = _asked("by", names, "way of choosing evidence")
     extractor = fourth.selectbox(
         "Evidence by", names, names.index(asked) if asked else 0, key="compare-by",
@@ -85,13 +84,13 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         help="MMR always takes the best next sentence; Gumbel draws among the best ones, here with a fixed seed.",
     )  # fmt: skip
     sizes = [str(k) for k in range(1, 11)]
-    k = _asked("k", sizes, "number of sentences") or str(DEFAULT_SENTENCES)
+    k = _asked("k", sizes, "number of sentences") or str(SENTENCES)
     sentences = fifth.number_input("Sentences", 1, 10, int(k), key="compare-k", help="Evidence a profile is given.")
     places = st.columns(number, gap="medium")
     profiles = []
     for i, place in enumerate(places):
         with place:
-            profiles.append(_profile(i, codes[i] if i < len(codes) else "even", product, corpus))
+            profiles.append(_profile(i, codes[i] if i < len(codes) else "even", product, tastes, corpus))
     return Choice(corpus, product_id, profiles, extractor, int(sentences))
 
 
@@ -127,12 +126,11 @@ def _asked_codes(product: ProductCorpus, labels: Sequence[str]) -> list[str]:
     return fine if len(fine) >= FEWEST else [*fine, *standard][: len(standard)]
 
 
-def _profile(i: int, code: str, product: ProductCorpus, corpus: Corpus) -> Profile:
-    """Draw one profile's inputs; `code` is where they start."""
+def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corpus: Corpus) -> Profile:
+    """Draw one profile's inputs; `code` is where they start, `tastes` (R, K) are those of the product's reviewers."""
     labels, k = corpus.labels, corpus.n_aspects
     kind, _, rest = code.partition("-")
     numbers = [int(part) for part in rest.split("-")] if rest else []
-    tastes = comparison.reviewers(product)
     kinds = [name for name in KINDS if name != "reviewer" or len(tastes)]
     key = f"compare-{i}-{corpus.id}"
     chosen = st.selectbox(
@@ -188,15 +186,3 @@ def _reviewer(first: int, tastes: FloatArray, labels: Sequence[str], key: str) -
         help="The mean membership of what this reviewer wrote, over at least three sentences.",
     )  # fmt: skip
     return chosen
-
-
-def opened() -> list[Corpus]:
-    """Return the corpora there are; CorpusError with the command where there is none."""
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
-    if not corpora:
-        raise CorpusError(
-            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
-        )
-    return corpora

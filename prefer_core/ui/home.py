@@ -34,9 +34,7 @@ def welcome(reader: Reader | None) -> None:
         if st.button("Go on", type="primary"):
             st.switch_page(RATE, query_params=readers.query(reader))
         return
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
+    corpora = resources.available()
     if not corpora:
         st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
         return
@@ -60,9 +58,7 @@ def invitation() -> None:
     """Offer a start where a page needs a reader and there is none."""
     st.markdown("# Rate summaries")
     st.markdown("Nobody is reading in this tab yet. Start here, or open your own link to go on where you were.")
-    corpora, troubles = resources.corpora()
-    for trouble in troubles:
-        st.warning(trouble)
+    corpora = resources.available()
     if corpora and st.button("Start as a visitor", type="primary"):
         readers.begin(corpora[0])
         st.rerun()

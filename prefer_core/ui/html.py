@@ -3,26 +3,54 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Statement, Summary
 from prefer_core.rewriting.support import aspect_reviewers, total_reviewers
+from prefer_core.rewriting.words import sentences
 from prefer_core.types import ProductCorpus
+
+View = Literal["both", "statements", "paragraph"]
 
 # Folded, so that the slider stays on a laptop's screen.
 _FOLDED = '<details class="p-paragraph"><summary>As one paragraph</summary><p>{}</p></details>'
 
 
 def summary(
-    text: Summary, evidence: Sequence[dict[str, Any]], round_number: int, title: str = "What reviewers say, for you"
+    text: Summary,
+    evidence: Sequence[dict[str, Any]],
+    round_number: int,
+    title: str = "What reviewers say, for you",
+    view: View = "both",
 ) -> str:
-    """Return a summary: one row a statement with its markers and count, then the polished paragraph."""
+    """Return a summary: one row a statement with its markers and count, then the polished paragraph, or one of them."""
+    if view == "paragraph":
+        return f'<p class="p-title">{escape(title)}</p>{_paragraph(text, evidence, round_number)}'
     rows = "".join(_statement(s, evidence, round_number) for s in text.statements)
-    # Without a model the paragraph only repeats the statements.
-    polished = text.paragraph if text.paragraph_source == "model" else ""
-    paragraph = _FOLDED.format(escape(polished)) if polished else ""
+    if view == "statements":
+        return f'<p class="p-title">{escape(title)}</p>{rows}'
+    paragraph = _FOLDED.format(escape(text.paragraph)) if text.paragraph else ""
     return f'<p class="p-title">{escape(title)}</p>{rows}{paragraph}'
+
+
+def _paragraph(text: Summary, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
+    """Return the paragraph with the markers of each of its sentences; as it is where those are not known."""
+    parts = sentences(text.paragraph)
+    if len(parts) != len(text.paragraph_cites):
+        return f'<p class="p-running">{escape(text.paragraph)}</p>'
+    body = " ".join(
+        f"{escape(part)}&nbsp;<sup>{_markers(cites, evidence, round_number)}</sup>"
+        for part, cites in zip(parts, text.paragraph_cites, strict=True)
+    )
+    return f'<p class="p-running">{body}</p>'
+
+
+def _markers(cites: Sequence[int], evidence: Sequence[dict[str, Any]], round_number: int) -> str:
+    return " ".join(
+        f'<a href="#evidence-{round_number}-{i + 1}" title="{escape(str(evidence[i]["text"]), quote=True)}">{i + 1}</a>'
+        for i in cites
+    )
 
 
 def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], labels: Sequence[str]) -> str:
@@ -53,10 +81,7 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
 def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
     text, word = statement.text, statement.word
     said = f"<b>{escape(word)}</b>{escape(text[len(word) :])}" if text.startswith(word) else escape(text)
-    markers = " ".join(
-        f'<a href="#evidence-{round_number}-{i + 1}" title="{escape(str(evidence[i]["text"]), quote=True)}">{i + 1}</a>'
-        for i in statement.cites
-    )
+    markers = _markers(statement.cites, evidence, round_number)
     aspect = int(evidence[statement.cites[0]]["aspect"])
     count = f"{statement.reviewers} of {statement.total}"
     hint = f"{count} reviewers of this product wrote a sentence close to the ones cited"

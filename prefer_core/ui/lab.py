@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from prefer_core.errors import ConfigError
 from prefer_core.evaluation import gallery
 from prefer_core.evaluation.play import Row, Run, play
 from prefer_core.evaluation.simulator import Drifting
+from prefer_core.evaluation.theory import theory
 from prefer_core.types import FloatArray
 
 JOB = "lab-job"
@@ -101,6 +102,10 @@ def _results(job: Job) -> None:
             with place:
                 st.markdown(f"**{title}**")
                 st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+    if table := promises(job):
+        st.markdown("**The theorems in numbers**")
+        st.dataframe(table, hide_index=True, width="stretch")
+        st.caption("Of the first seed. The bounds are for the worst case: they hold, and real runs stay far below.")
 
 
 def figures(job: Job) -> dict[str, go.Figure]:
@@ -108,6 +113,17 @@ def figures(job: Job) -> dict[str, go.Figure]:
     reader = job.runs[0].reader
     window = (reader.first, reader.last) if isinstance(reader, Drifting) else None
     return gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, followed(job))
+
+
+def promises(job: Job) -> list[dict[str, object]]:
+    """Return what the theorems say about the first seed of each OMD run, where they apply."""
+    found: list[dict[str, object]] = []
+    for name, part in gallery.variants(job.rows).items():
+        run = next(run for run in job.runs if run.variant == name)
+        if run.settings.learner == "omd" and run.settings.decay > 0 and run.settings.floor > 0:
+            numbers = theory([row for row in part if row["seed"] == run.seed], run.settings)
+            found.append({"variant": name, **{key: float(f"{value:.3g}") for key, value in numbers.items()}})
+    return found
 
 
 def followed(job: Job) -> dict[int, str]:
@@ -148,8 +164,8 @@ def simplex_sliders(labels: tuple[str, ...]) -> FloatArray:
     return w
 
 
-def parameters(base: SessionSettings) -> SessionSettings:
-    """Let a person change the numbers that matter most; the rest stays as the preset has it."""
+def parameters(base: SessionSettings) -> dict[str, Any]:
+    """Let a person change the numbers that matter most; return those that differ from the preset."""
     first, second, third, fourth = st.columns(4)
     numbers: dict[str, Any] = {
         "step_size": first.number_input("η₀, OMD's first step", 0.1, 100.0, base.step_size, 0.5),
@@ -161,4 +177,4 @@ def parameters(base: SessionSettings) -> SessionSettings:
         "exploration": third.number_input("width of the posterior's draws", 0.0, 3.0, base.exploration, 0.1),
         "forgetting": fourth.number_input("what the posterior keeps", 0.5, 1.0, base.forgetting, 0.01),
     }
-    return replace(base, **numbers)
+    return {name: value for name, value in numbers.items() if value != getattr(base, name)}

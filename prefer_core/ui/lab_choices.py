@@ -50,11 +50,16 @@ def choose_runs(corpus: Corpus) -> list[Run]:
         preset = first.selectbox("Preset", list(names), format_func=names.__getitem__)
         sharpness = second.number_input("γ, sharpness of ratings", 0.0, 100.0, 10.0, 1.0)
         noise = third.number_input("Noise on what is felt", 0.0, 1.0, 0.05, 0.01)
-        settings = lab.parameters(PRESETS["paper"] if preset == "paper" else settings_of(corpus.manifest))
+        base = PRESETS["paper"] if preset == "paper" else settings_of(corpus.manifest)
+        changed = lab.parameters(base)
+        if preset == "person":
+            st.caption("The numbers are OMD's. The posterior has its own, except for those you change.")
+    own = {name: base if preset == "paper" else settings_of(corpus.manifest, name) for name in learners}
+    settings = {name: replace(own[name], **changed, learner=name) for name in learners}
     return [
         Run(
             "lab", corpus.name, f"{learner} · {extractor}", product, reader,
-            replace(settings, learner=learner, extractor=extractor), rounds, seed, sharpness, noise,
+            replace(settings[learner], extractor=extractor), rounds, seed, sharpness, noise,
         )
         for learner in learners
         for extractor in extractors

@@ -18,6 +18,7 @@ PAGES = (
     ("pages/1_Rate_summaries.py", "Rate summaries"),
     ("pages/2_Compare_profiles.py", "Compare profiles"),
     ("pages/4_Learning_lab.py", "Learning lab"),
+    ("pages/6_Corpus.py", "Corpus"),
     ("pages/8_System.py", "System"),
 )
 
@@ -58,4 +59,5 @@ def _who_writes() -> str:
     name = resources.writer().name
     if name == WITHOUT_MODEL:
         return "Summaries are quoted from the evidence, without a model."
-    return f"Written by {name}, on this computer."
+    # The name of a model that a server has says where it is.
+    return f"Written by {name}." if " at " in name else f"Written by {name}, on this computer."

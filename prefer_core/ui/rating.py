@@ -8,9 +8,11 @@ from prefer_core import simplex
 from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
+from prefer_core.learning import Posterior
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
-from prefer_core.store import Outcome, Rated
+from prefer_core.session import updater
+from prefer_core.store import Outcome, Rated, fold
 from prefer_core.types import FloatArray, Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
@@ -48,7 +50,7 @@ def summary_card(shown: OpenRound) -> None:
     with st.container(border=True, key="summary-card"):
         polling = shown.writing
         about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.labels)
-        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling)
+        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling, _choose_form())
         slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
@@ -61,8 +63,18 @@ def summary_card(shown: OpenRound) -> None:
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
 
 
-def _text(shown: OpenRound, about: str, polling: bool) -> None:
-    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number) + about)
+def _choose_form() -> html.View:
+    """Let the reader hide the statements or the paragraph."""
+    names: dict[html.View, str] = {"both": "Both", "statements": "Statements", "paragraph": "Paragraph"}
+    chosen: html.View = st.segmented_control(
+        "Show the summary as", list(names), default="both", format_func=names.__getitem__, key="form",
+        label_visibility="collapsed", required=True,
+    )  # fmt: skip
+    return chosen
+
+
+def _text(shown: OpenRound, about: str, polling: bool, form: html.View) -> None:
+    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number, view=form) + about)
     rest = " You can rate at any time." if shown.writing else ""
     st.caption(writer_line(shown.job, shown.summary) + rest)
     if polling and not shown.writing:
@@ -74,10 +86,13 @@ def writer_line(job: Job | None, summary: Summary) -> str:
     writer = resources.writer()
     if job is not None and not job.finished:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
-        return f"A draft, quoted from the evidence. {writer.name}: {place}."
-    if job is not None and job.error:
-        return f"Quoted from the evidence without a model: {job.error}"
+        left = job.seconds_left
+        about = f", about {max(1, round(left))} s more" if left else ""
+        return f"A draft, quoted from the evidence. {writer.name}: {place}{about}."
     by_model = sum(s.source == "model" for s in summary.statements)
+    if job is not None and job.error:
+        how = f"{by_model} of {len(summary.statements)} statements by {summary.writer}, the others quoted"
+        return f"{how if by_model else 'Quoted from the evidence without a model'}: {job.error}"
     if by_model == 0:
         return f"Quoted from the evidence without a model. {writer.note}"
     total = len(summary.statements)
@@ -110,20 +125,30 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     rated = _choose_view(shown.reader, outcome, len(history))
     before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
     st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
-    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z))
+    likely = credible(shown.reader, history)
+    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z), interval=likely)
     _chart(figure, "bars", "Your preference for each theme, in per cent")
     if rated is None:
-        st.caption("Bar: you now. Diamond: what this summary is about.")
+        read = "Bar: you now. Diamond: what this summary is about."
     else:
-        st.caption("Bar: you now. Outline: before your last rating. Diamond: what you rated.")
+        read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
+    st.caption(read if likely is None else f"{read} Line: where your weight lies with 90 % probability.")
     st.markdown("**How it moved, rating by rating**")
     _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
+
+
+def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
+    """Return the ends of the weights' 90 % credible intervals, each (K,), where the learner is one that has them."""
+    learner = updater(reader.session.settings)
+    return learner.intervals(fold(reader.session, history)) if isinstance(learner, Posterior) else None
 
 
 def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
     """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
     so_far, view = st.columns([2, 3], vertical_alignment="center")
-    so_far.markdown(f"Round **{rated + 1}** · {rated} rated", help=_horizon(reader, rated))
+    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+    rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{rated} rated"
+    so_far.markdown(f"Round **{rated + 1}** · {rest}", help=_horizon(left))
     if outcome is None:
         return None
     back, here = "Last rating", "This summary"
@@ -133,13 +158,12 @@ def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome
     return outcome if chosen == back else None
 
 
-def _horizon(reader: Reader, rated: int) -> str | None:
-    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
+def _horizon(left: int | None) -> str | None:
     if left is None:
         return None
     if left == 0:
         return "A typical simulated reader of these reviews has been found by now."
-    return f"About {left} more ratings: what a typical simulated reader of these reviews needs to be found."
+    return "What a typical simulated reader of these reviews still needs until it is clear what they want."
 
 
 def _chart(figure: go.Figure, key: str, alt: str) -> None:

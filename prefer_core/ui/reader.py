@@ -40,7 +40,9 @@ def current() -> Reader | None:
 
 def begin(corpus: Corpus, participant: str | None = None, learner: str | None = None) -> None:
     """Start a session in this tab, with the numbers calibrated for the corpus and their learner unless one is named."""
-    _, token = resources.ledger().start(corpus.id, corpus.n_aspects, settings_of(corpus.manifest, learner), participant)
+    _, token = resources.ledger().start(
+        corpus.id, corpus.n_aspects, settings_of(corpus.manifest, learner or "omd"), participant
+    )
     remember(token)
 
 

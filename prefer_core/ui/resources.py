@@ -1,6 +1,7 @@
 """What all visitors share: corpora, the ledger, and the writer. Never a reader's own data."""
 
 import os
+import threading
 from pathlib import Path
 
 import streamlit as st
@@ -9,6 +10,7 @@ from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.rewriting import Writer, make_writer
+from prefer_core.rewriting.fetching import Fetching
 from prefer_core.store import Ledger
 
 SAMPLE = "sample"
@@ -42,6 +44,24 @@ def corpora() -> tuple[list[Corpus], list[str]]:
     return opened, troubles
 
 
+def available() -> list[Corpus]:
+    """Return the corpora there are, and show one sentence for each that could not be opened."""
+    opened, troubles = corpora()
+    for trouble in troubles:
+        st.warning(trouble)
+    return opened
+
+
+def required() -> list[Corpus]:
+    """Return the corpora there are, like `available`; CorpusError with the command where there is none."""
+    opened = available()
+    if not opened:
+        raise CorpusError(
+            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
+        )
+    return opened
+
+
 def corpus_of(corpus_id: str) -> Corpus:
     """Return the corpus of an id; CorpusError with the remedy if it is not here."""
     for corpus in corpora()[0]:
@@ -62,3 +82,17 @@ def ledger() -> Ledger:
 def writer() -> Writer:
     """Return the one writer that all visitors share."""
     return make_writer()
+
+
+def new_writer() -> None:
+    """Close the writer; the next page makes one from what is here then."""
+    old = writer()
+    writer.clear()
+    # The text in the making may take a while to end; the page does not wait for it.
+    threading.Thread(target=old.close, daemon=True).start()
+
+
+@st.cache_resource(show_spinner=False)
+def fetching() -> Fetching:
+    """Return the one fetch of a model that all visitors see."""
+    return Fetching()

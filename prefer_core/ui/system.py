@@ -1,4 +1,4 @@
-"""The system page's parts: which model, which corpus, which versions, and the ledger."""
+"""The system page's parts: which corpora, which versions, and the ledger (models: `ui.models`)."""
 
 import io
 from importlib.metadata import PackageNotFoundError, version
@@ -17,17 +17,6 @@ PACKAGES = (
     "streamlit", "plotly", "sentence-transformers", "scikit-learn", "numpy", "pandas", "llama-cpp-python",
     "huggingface-hub", "SQLAlchemy", "torch",
 )  # fmt: skip
-
-
-def model() -> None:
-    """Say which model writes, and why it is the template where it is."""
-    writer = resources.writer()
-    st.markdown("### Who writes the summaries")
-    st.markdown(f"**{writer.name}**")
-    if writer.note:
-        st.markdown(writer.note)
-    waiting = writer.waiting
-    st.caption("Nobody is waiting for a text." if waiting == 0 else f"{waiting} text(s) being written or waiting.")
 
 
 def corpora() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import precompute
-from prefer_core.config import PRESETS, SessionSettings
+from prefer_core.config import PERSON, PRESETS, SessionSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.errors import CorpusError, DataError
 from prefer_core.evaluation import calibration
@@ -55,11 +55,12 @@ def test_the_report_goes_into_the_manifest_and_the_pages_read_it(sample_corpus: 
     assert ratings_left(corpus.manifest, "omd", 3) is None
     preset = replace(PRESETS["person"], step_size=3.5)
     curve = [0.3, 0.5, 0.7, 0.79, 0.81, 0.8]
-    annotate(folder, calibration.BLOCK, {"preset": preset.to_dict(), "held_out": {"omd": {"curve": curve}}})
+    annotate(folder, calibration.BLOCK, {"presets": {"omd": preset.to_dict()}, "held_out": {"omd": {"curve": curve}}})
     again = open_corpus(folder)
     assert again.id == corpus.id
     assert settings_of(again.manifest) == preset
-    assert settings_of(again.manifest, "posterior").learner == "posterior"
+    assert settings_of(again.manifest, "posterior") == PERSON["posterior"]
+    assert settings_of(again.manifest, "static").learner == "static"
     assert [ratings_left(again.manifest, "omd", rated) for rated in (0, 2, 5, 30)] == [5, 3, 0, 0]
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text("utf-8").replace('"step_size": 3.5', '"step_size": 9.5'), "utf-8")
@@ -69,7 +70,7 @@ def test_the_report_goes_into_the_manifest_and_the_pages_read_it(sample_corpus: 
 
 def test_a_curve_that_never_gets_there_promises_nothing() -> None:
     """No number is shown where the typical reader is not found within the horizon."""
-    report = {"calibration": {"held_out": {"omd": {"curve": [0.2, 0.5]}}, "preset": {}}}
+    report = {"calibration": {"held_out": {"omd": {"curve": [0.2, 0.5]}}, "presets": {}}}
     assert ratings_left(report, "omd", 0) is None
     assert ratings_left(report, "posterior", 0) is None
 
@@ -93,8 +94,8 @@ def test_a_small_calibration_reports_everything(
     corpus = open_corpus(out)
     report = report_of(corpus.manifest)
     assert report is not None
-    assert SessionSettings.from_dict(report["preset"]) == settings_of(corpus.manifest)
     for learner in ("omd", "posterior"):
+        assert SessionSettings.from_dict(report["presets"][learner]) == settings_of(corpus.manifest, learner)
         reached = report["held_out"][learner]
         assert len(reached["curve"]) == calibration.HORIZON
         assert reached["median"]["10"] == reached["curve"][9]

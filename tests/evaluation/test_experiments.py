@@ -1,11 +1,15 @@
 """Facts about the experiments: the session's rounds, the stated columns, the same rows for any number of workers."""
 
 import csv
+import shutil
+import struct
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from prefer_core import session, simplex
@@ -13,7 +17,7 @@ from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.evaluation import compute, regret, simulator
-from prefer_core.evaluation.__main__ import main
+from prefer_core.evaluation.__main__ import main, write_figures
 from prefer_core.evaluation.experiments import EXPERIMENTS, execute, paper_aspects, plan
 from prefer_core.evaluation.gallery import figures_of, table
 from prefer_core.evaluation.play import COLUMNS, Run, play
@@ -157,6 +161,30 @@ def test_the_command_writes_rows_and_figures(
     assert len(list(out.glob("*.html"))) >= 1
     assert compute.rows()[-1]["component"] == experiment
     assert "results:" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_figures_are_written_as_png_where_a_chrome_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is a PNG of the asked size; where a write fails the reason is told and the HTML is still there."""
+    pytest.importorskip("kaleido", reason="kaleido is not installed (tests/requirements.txt)")
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))):
+        pytest.skip("no Chrome on this machine: figures are HTML only")
+    figure = go.Figure(go.Bar(y=[1, 2]), layout={"height": 300})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # kaleido's browser driver leaves its own temporary files to the collector
+        assert write_figures(tmp_path, {"f": figure}) is None
+    data = (tmp_path / "f.png").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", data[16:24]) == (2200, 600)
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no browser here\nand more")
+
+    monkeypatch.setattr(go.Figure, "write_image", broken)
+    told = write_figures(tmp_path, {"g": figure})
+    assert told is not None
+    assert "no browser here" in told
+    assert (tmp_path / "g.html").exists()
 
 
 def test_heterogeneity_finds_each_profile(sample_corpus: Path) -> None:

@@ -109,6 +109,32 @@ def test_the_ledgers_own_export_is_read(make_product: Make, tmp_path: Path) -> N
         assert log["pscore"][log["slate_id"] == slate][0] == pytest.approx(np.prod(stored.propensities))
 
 
+def test_the_export_is_what_open_bandit_pipeline_asks_for(make_product: Make) -> None:
+    """Its keys, and its rules for slates: one pscore and each position once a slate, chances in (0, 1].
+
+    Its `SlateStandardIPS` is the mean over slates of the summed reward weighted by one ratio: `value_by_ips`.
+    """
+    log = slate_feedback(logged(make_product(n=6, seed=2), np.full(5, 0.2), 50))
+    asked = {"n_rounds", "n_unique_action", "slate_id", "context", "action", "position", "reward", "pscore"}
+    assert asked | {"pscore_cascade"} <= set(log)
+    slots = ("slate_id", "action", "position", "reward", "pscore", "pscore_cascade")
+    assert {log[name].shape for name in slots} == {(100,)}
+    assert all(np.issubdtype(log[name].dtype, np.integer) for name in slots[:3])
+    assert len(log["context"]) == log["n_rounds"] == 50
+    assert len({*zip(log["slate_id"].tolist(), log["position"].tolist(), strict=True)}) == 100
+    assert log["position"].min() == 0
+    assert log["action"].max() == log["n_unique_action"] - 1
+    for name in ("pscore", "pscore_cascade"):
+        assert np.all((log[name] > 0) & (log[name] <= 1))
+    assert np.all(log["pscore"] <= log["pscore_cascade"] + 1e-15)
+    slates = log["pscore"].reshape(50, 2)
+    assert np.array_equal(slates[:, 0], slates[:, 1])
+    np.testing.assert_allclose(slates[:, 1], log["pscore_cascade"].reshape(50, 2)[:, 1])
+    wanted = np.repeat(np.random.default_rng(1).uniform(0.01, 0.05, 50), 2)
+    by_hand = np.mean([(log["reward"] * wanted / log["pscore"])[log["slate_id"] == i].sum() for i in range(50)])
+    assert value_by_ips(log, wanted)[0] == pytest.approx(by_hand)
+
+
 def test_a_slate_that_cannot_be_is_refused(make_product: Make) -> None:
     """A repeat, or a sentence beyond the budget, is an error."""
     product = make_product(n=6, tokens=np.array([5, 5, 5, 5, 5, 90]))

@@ -2,7 +2,10 @@
 
 import dataclasses
 import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import write_template
@@ -74,3 +77,40 @@ def test_the_key_holds_all_that_decides_a_text(evidence):
         key(evidence, BASE, "m", dataclasses.replace(settings, temperature=0.5)),
     ]
     assert len({first, *others}) == 6
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from prefer_core.rewriting import write_template
+from prefer_core.rewriting.cache import TextCache
+from tests.rewriting.conftest import SETS, make_evidence
+cache = TextCache(Path(sys.argv[1]), limit=5)
+for i in range(40):
+    name = f"k{(i * int(sys.argv[2])) % 9}"
+    cache.put(name, write_template(make_evidence(SETS[i % 4])))
+    found = cache.get(f"k{i % 9}")
+    assert found is None or found.writer == "template"
+"""
+
+
+def test_several_processes_share_a_folder(tmp_path):
+    """Three processes write and read the same keys: no half file, no leftover, the bound kept."""
+    root = Path(__file__).resolve().parents[2]
+    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(step)] for step in (1, 2, 4)]
+    running = [subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE) for command in commands]
+    assert [process.communicate()[1] for process in running] == [b"", b"", b""]
+    assert not list(tmp_path.glob("*.part"))
+    names = [path.stem for path in tmp_path.glob("*.json")]
+    assert 0 < len(names) <= 5
+    assert all(TextCache(tmp_path).get(name) is not None for name in names)
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path, evidence):
+    """A half file of more than an hour ago goes with the next text; a fresh one may still be written to."""
+    old, fresh = tmp_path / "a.part", tmp_path / "b.part"
+    for path in (old, fresh):
+        path.write_text("{")
+    os.utime(old, (10**9, 10**9))
+    TextCache(tmp_path).put("a", write_template(evidence))
+    assert (old.exists(), fresh.exists()) == (False, True)

@@ -62,6 +62,7 @@ def test_evidence_knows_nothing_about_the_reader(make_product):
     evidence = gather(product, select(0, 1, 2))
     assert {f.name for f in dataclasses.fields(evidence)} == {
         "product_id", "product_title", "text", "groups", "labels", "backers", "support",
+        "reviewer",
     }  # fmt: skip
 
 

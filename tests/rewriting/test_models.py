@@ -7,7 +7,9 @@ import sys
 import pytest
 
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import models
+from prefer_core.rewriting import models, weights
+from prefer_core.rewriting.prompts import BASE, INSTRUCT
+from tests.rewriting.made_gguf import write_gguf
 
 
 @pytest.fixture
@@ -15,7 +17,7 @@ def has(monkeypatch):
     """Return a function that says which packages are to be found."""
 
     def only(*names: str) -> None:
-        monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: object() if name in names else None)
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: object() if name in names else None)
 
     return only
 
@@ -63,26 +65,29 @@ def test_a_gguf_by_path(has, tmp_path):
     assert "no file" in models.resolve({"PREFER_MODEL": str(path)}).note
     path.write_bytes(b"ELF!")
     assert "no readable GGUF" in models.resolve({"PREFER_MODEL": str(path)}).note
-    path.write_bytes(b"GGUF1")
+    write_gguf(path, {"general.name": "Mine", "llama.context_length": 4096})
     choice = models.resolve({"PREFER_MODEL": str(path)})
     assert choice.model is not None
-    assert choice.model.name == "my-model"
+    assert (choice.model.name, choice.model.context, choice.model.style) == ("my-model", 4096, BASE)
     assert models.locate(choice) == path
     before = choice.fingerprint
-    path.write_bytes(b"GGUF22")
+    write_gguf(path, {"general.name": "Mine", "tokenizer.chat_template": "{{ messages[0].content }}"})
     assert choice.fingerprint != before
+    assert models.resolve({"PREFER_MODEL": str(path)}).model.style is INSTRUCT
+    path.write_bytes(path.read_bytes()[:60])
+    assert "breaks off or is damaged" in models.resolve({"PREFER_MODEL": str(path)}).note
 
 
 def test_assembling_is_atomic(has, tmp_path, monkeypatch):
     """A failure while joining the chunks leaves no file and says where."""
-    has("llama_cpp", models.PACKAGE)
+    has("llama_cpp", weights.PACKAGE)
 
     class Package:
         @staticmethod
         def assemble(path, overwrite):
             raise OSError("disk full")
 
-    monkeypatch.setattr(models.importlib, "import_module", lambda name: Package)
+    monkeypatch.setattr(importlib, "import_module", lambda name: Package)
     choice = models.resolve({"PREFER_HOME": str(tmp_path)})
     with pytest.raises(BackendError, match="disk full"):
         models.locate(choice)
@@ -101,13 +106,13 @@ def test_the_page_process_never_loads_llama_cpp():
 
 
 @pytest.mark.model
-@pytest.mark.skipif(importlib.util.find_spec(models.PACKAGE) is None, reason="the model's package is not installed")
+@pytest.mark.skipif(importlib.util.find_spec(weights.PACKAGE) is None, reason="the model's package is not installed")
 def test_the_embedded_model_is_joined_once(has, tmp_path, monkeypatch):
     """The first call joins and checks the file, the second only looks at its mark."""
-    has("llama_cpp", models.PACKAGE)
+    has("llama_cpp", weights.PACKAGE)
     choice = models.resolve({"PREFER_HOME": str(tmp_path)})
     path = models.locate(choice)
     assert path == tmp_path / "models" / "gemma-3-270m-q4_k_m.gguf"
-    monkeypatch.setattr(models, "_digest", lambda path: pytest.fail("hashed again"))
+    monkeypatch.setattr(weights, "digest", lambda path: pytest.fail("hashed again"))
     assert models.locate(choice) == path
     assert sorted(p.suffix for p in path.parent.iterdir()) == [".gguf", ".sha256"]

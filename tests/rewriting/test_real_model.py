@@ -10,14 +10,14 @@ import pytest
 
 from prefer_core.config import SupportSettings, WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import Writer, models, quantifier, write_template
+from prefer_core.rewriting import Writer, models, quantifier, weights, write_template
 from prefer_core.rewriting.form import clause_of, first_person, longest_run, loops
 from prefer_core.rewriting.hierarchical import write
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.worker import LlamaProcess
 from tests.rewriting.conftest import SETS, make_evidence
 
-MISSING = [name for name in ("llama_cpp", models.PACKAGE) if importlib.util.find_spec(name) is None]
+MISSING = [name for name in ("llama_cpp", weights.PACKAGE) if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
@@ -80,11 +80,46 @@ def test_order_does_not_matter(written):
     assert all(forward[text] == summary for text, summary in backward.items())
 
 
+def test_prefixes_take_turns(llama):
+    """A text is the same whichever prefix was read before it, and a prefix that comes again is not read again."""
+
+    def ask(prefix, note):
+        begun = time.monotonic()
+        text = llama.complete(prefix, BASE.bin_prompt([note]), max_tokens=24, stop=BASE.stop, temperature=0.0, seed=0)
+        return text, time.monotonic() - begun
+
+    other = BASE.bin_prefix[: len(BASE.bin_prefix) // 2].rsplit("\n\n", 1)[0] + "\n\n"
+    plan = [(other, SETS[1][0]), (BASE.bin_prefix, SETS[0][0]), (other, SETS[2][0]), (BASE.bin_prefix, SETS[3][1])]
+    first = [ask(*one)[0] for one in plan]
+    again = [ask(*one)[0] for one in reversed(plan)][::-1]
+    alone = [[ask(prefix, note)[0] for prefix, note in plan if prefix is wanted] for wanted in (other, BASE.bin_prefix)]
+    assert first == again
+    assert sorted(first) == sorted(text for texts in alone for text in texts)
+    fresh = min(ask(other + f"Entry {i}.\n\n", SETS[1][0])[1] for i in range(2))
+    assert min(ask(other, SETS[1][0])[1] for _ in range(2)) < fresh
+
+
+def test_a_stream_is_the_same_text(llama):
+    """Pieces make up what complete returns."""
+    asked = {"max_tokens": 24, "stop": BASE.stop, "temperature": 0.0, "seed": 0}
+    pieces = list(llama.stream(BASE.bin_prefix, BASE.bin_prompt(SETS[0][:1]), **asked))
+    assert len(pieces) > 3
+    assert "".join(pieces) == llama.complete(BASE.bin_prefix, BASE.bin_prompt(SETS[0][:1]), **asked)
+
+
 def test_a_prompt_that_does_not_fit_is_refused_in_words(llama):
     """Too long a prompt is an error in words, and the next call works."""
     with pytest.raises(BackendError, match="fit"):
         llama.complete("", "word " * 3000, max_tokens=8, stop=(), temperature=0.0, seed=0)
     assert llama.complete("", "One two three", max_tokens=4, stop=(), temperature=0.0, seed=0)
+
+
+def test_three_sentences_of_hundreds_of_words_fit(llama):
+    """The longest statement there can be is written within the context."""
+    long = tuple(f"The {word} is sturdy and " + "very useful at home and " * 60 for word in ("lid", "jar", "box"))
+    last = list(write(make_evidence(long, members=((0, 1, 2),)), llama, BASE, SETTINGS))[-1]
+    assert len(last.statements) == 1
+    assert llama.last["read"] < 400
 
 
 def test_kill_in_mid_call(model_file):

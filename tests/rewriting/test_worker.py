@@ -19,13 +19,26 @@ import json, os, sys, time
 print(json.dumps({{"ready": True}}), flush=True)
 for line in sys.stdin:
     request = json.loads(line)
-    prompt = request["prompt"]
+    prompt = request.get("prompt", "")
     if prompt == "sleep":
         time.sleep(60)
     if prompt == "crash":
         os.kill(os.getpid(), 11)
     if prompt == "quit":
         sys.exit(3)
+    if request.get("stream"):
+        number = request["id"]
+        for i in range(3 if prompt != "long" else 200):
+            print(json.dumps({{"id": number, "piece": f"{{prompt}}{{i}} "}}), flush=True)
+            if prompt == "die" and i == 1:
+                os.kill(os.getpid(), 9)
+            if prompt == "stall" and i == 1:
+                time.sleep(60)
+            time.sleep(0.002)
+        print(json.dumps({{"id": number, "text": "all", "read": 1, "written": 3}}), flush=True)
+        continue
+    if "cancel" in request:
+        continue
     if prompt == "fail":
         print(json.dumps({{"error": "ValueError: too long"}}), flush=True)
         continue
@@ -151,3 +164,78 @@ def test_the_child_ends_with_its_parent(tmp_path):
     child.stdin.close()
     assert child.wait(timeout=20) in (0, 1)
     child.stdout.close()
+
+
+def flow(process, prompt):
+    """Stream a prompt."""
+    return process.stream("", prompt, max_tokens=4, stop=(), temperature=0.0, seed=0)
+
+
+def keep_all(pieces, heard):
+    """Keep what comes, also if an error follows."""
+    for piece in pieces:
+        heard.append(piece)  # an extend would lose what came before the error
+
+
+def test_a_stream_gives_its_pieces(small):
+    """Pieces in order, then the counts; another text follows on the same child."""
+    assert list(flow(small, "a")) == ["a0 ", "a1 ", "a2 "]
+    assert small.last["written"] == 3
+    assert ask(small, "b") == "B"
+
+
+def test_a_stream_that_is_left_does_not_disturb_the_next_text(small):
+    """What the child still writes of the first text is not taken for the second."""
+    pieces = flow(small, "long")
+    assert next(pieces) == "long0 "
+    pieces.close()
+    assert ask(small, "b") == "B"
+    assert list(flow(small, "c")) == ["c0 ", "c1 ", "c2 "]
+
+
+ENGINE = """
+import time
+from prefer_core.rewriting.child_main import run
+class Engine:
+    counts = {"read": 1, "written": 1}
+    def pieces(self, prefix, prompt, max_tokens, stop, temperature, seed):
+        if prompt == "fail":
+            raise ValueError("no such luck")
+        for i in range(100_000 if prompt == "long" else 2):
+            time.sleep(0.005)
+            yield f"{prompt}{i} "
+run(Engine, "self-test")
+"""
+
+
+class EngineProcess(SmallProcess):
+    """A worker whose child is the real one around a small engine."""
+
+    def command(self):
+        """Return the child."""
+        return [sys.executable, "-c", ENGINE]
+
+
+def test_leaving_a_stream_ends_the_text_in_the_child(tmp_path):
+    """A text of minutes that is left in its middle costs the next one nothing."""
+    process = EngineProcess(tmp_path / "m", WritingSettings(start_timeout=20, call_timeout=2), "Small")
+    pieces = flow(process, "long")
+    assert [next(pieces), next(pieces)] == ["long0 ", "long1 "]
+    pieces.close()
+    begun = time.monotonic()
+    assert ask(process, "b") == "b0 b1 "
+    assert time.monotonic() - begun < 1
+    with pytest.raises(BackendError, match="Small could not write this text: ValueError: no such luck"):
+        ask(process, "fail")
+    assert list(flow(process, "c")) == ["c0 ", "c1 "]
+    process.close()
+
+
+def test_death_and_silence_in_mid_stream(small):
+    """Killed between two pieces, or silent for longer than the limit: one sentence, and the next text works."""
+    for prompt, words in (("die", "ended by signal SIGKILL"), ("stall", "did not answer within 2 s")):
+        heard = []
+        with pytest.raises(BackendError, match=words):
+            keep_all(flow(small, prompt), heard)
+        assert heard == [f"{prompt}0 ", f"{prompt}1 "]
+        assert ask(small, "a") == "A"

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from prefer_core.errors import BackendError
 from prefer_core.rewriting import Writer, make_writer, write_template
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend
+from prefer_core.rewriting.prompts import INSTRUCT
 from tests.rewriting.conftest import make_evidence
 
 ONE = make_evidence(("The lid cracked after two weeks.",))
@@ -211,3 +213,60 @@ def test_twenty_visitors_at_once(writer):
     for thread in threads:
         thread.join()
     assert found == dict.fromkeys(range(20), ("done", (0,)))
+
+
+def test_the_waiting_time_follows_what_texts_took(writer, fake):
+    """Unknown before the first text; then the usual duration for each text before and for itself."""
+    job = writer.submit(ONE)
+    assert job.wait(5)
+    writer._durations.clear()
+    fake.gate.clear()
+    jobs = [writer.submit(one) for one in (TWO, THREE)]
+    until(lambda: jobs[0].state == "writing")
+    assert [j.seconds_left for j in jobs] == [None, None]
+    writer._durations.extend((8.0, 10.0, 30.0))
+    assert 9.0 < jobs[0].seconds_left <= 10.0
+    assert 19.0 < jobs[1].seconds_left <= 20.0
+    assert job.seconds_left == 0
+    fake.gate.set()
+    assert jobs[1].wait(5)
+    assert jobs[1].seconds_left == 0
+
+
+def test_a_cancelled_stream_ends_in_mid_text(quick):
+    """Cancelling closes the stream of the text that is being written; the next one does not wait for it."""
+    closed = threading.Event()
+
+    class Endless(FakeBackend):
+        def stream(self, prefix, prompt, **asked):
+            try:
+                while True:
+                    time.sleep(0.01)
+                    yield "word "
+            finally:
+                closed.set()
+
+    writer = Writer(lambda: Endless(), None, quick, name="Endless", style=INSTRUCT)
+    job = writer.submit(ONE)
+    until(lambda: job.state == "writing")
+    job.cancel()
+    assert closed.wait(1)
+    late = Writer(lambda: Endless(), None, replace(quick, job_timeout=0.2), name="Endless", style=INSTRUCT)
+    job = late.submit(ONE)
+    assert job.wait(2)
+    assert job.error == "Endless took longer than 0.2 s; what it has written so far is shown."
+    writer.close()
+    late.close()
+
+
+def test_what_a_model_wrote_in_vain_is_kept_beside_the_template(quick, tmp_path):
+    """Where no sentence passed, the text is the template's, and the round still holds what the model said."""
+    fake = FakeBackend(default="The boat leaks.")
+    writer = Writer(lambda: fake, TextCache(tmp_path), quick, name=fake.name, style=INSTRUCT)
+    for cached in (False, True):
+        job = writer.submit(ONE)
+        assert job.wait(5)
+        assert (job.state, job.cached, job.summary.model_share, job.seconds_first) == ("done", cached, 0, None)
+        assert job.summary.statements == write_template(ONE).statements
+        assert job.summary.stages["raw high"] == "The boat leaks.\nThe boat leaks."
+    writer.close()

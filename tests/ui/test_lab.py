@@ -1,12 +1,19 @@
 """Facts about the learning lab, played through Streamlit's own test client."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
+from prefer_core.corpus import annotate
+from prefer_core.evaluation.calibration import BLOCK
+from prefer_core.figures.preference import axis_top
+from prefer_core.learning import Posterior
 from prefer_core.store import Ledger
 
 LAB = "pages/4_Learning_lab.py"
@@ -54,6 +61,10 @@ def test_a_run_plays_both_learners_and_draws_what_the_session_did(app: Callable[
     assert shown["A_pref at 3"][0] == round(float(by_hand), 2)
     assert len(at.get("plotly_chart")) == 6
     assert any(b.label == "Replay" for b in at.button)
+    promised = at.dataframe[1].value
+    assert len(promised) == 1
+    own = [r for r in job.rows if r["learner"] == "omd" and r["seed"] == 0]
+    assert promised["average regret"][0] == float(f"{own[-1]['avg_regret']:.3g}")
 
 
 def test_stop_keeps_what_was_played(app: Callable[[], AppTest]) -> None:
@@ -129,3 +140,33 @@ def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], pr
     at = at.switch_page("pages/8_System.py").run()
     assert not at.exception
     assert len(at.get("download_button")) == 2
+
+
+def test_the_posterior_shows_how_sure_it_is_and_how_long_it_takes(
+    app: Callable[[], AppTest], private_home: Path, sample_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bars get the posterior's own intervals; a calibrated corpus says about how many more ratings are needed."""
+    folder = tmp_path / "calibrated"
+    copytree(sample_corpus, folder)
+    held_out = {name: {"curve": [0.5, 0.6, 0.7, 0.95]} for name in ("omd", "posterior")}
+    annotate(folder, BLOCK, {"presets": {}, "held_out": held_out})
+    monkeypatch.setenv("PREFER_CORPUS", str(folder))
+    at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
+    assert any("about 4 more ratings" in str(m.value) for m in at.markdown)
+    assert not any("90 %" in str(c.value) for c in at.caption)
+    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    at = press(at, "Start over, learn faster")
+    assert not at.exception
+    assert any("90 % probability" in str(c.value) for c in at.caption)
+    book = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
+    session = book.resume(at.session_state["reader"])
+    low, high = Posterior(prior_scale=session.settings.prior_scale).intervals(book.state(session))
+    open_now = book.current(session)
+    assert open_now is not None
+    top = axis_top(open_now.w, open_now.z)
+    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
+    line = next(trace for trace in drawn if trace["name"] == "likely between")
+    np.testing.assert_allclose(line["x"][0::3], 100 * np.minimum(low, top))
+    np.testing.assert_allclose(line["x"][1::3], 100 * np.minimum(high, top))

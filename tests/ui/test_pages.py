@@ -217,13 +217,13 @@ def test_the_system_page_shows_model_corpus_versions_and_ledger(app: Callable[[]
 
 
 def test_the_page_process_loads_no_heavy_package(sample_corpus: Path, tmp_path: Path) -> None:
-    """Home, rating and system run without torch, sentence_transformers, llama_cpp or sklearn."""
+    """Home and every page run without torch, sentence_transformers, llama_cpp or sklearn."""
     program = f"""
 import sys
 from streamlit.testing.v1 import AppTest
 at = AppTest.from_file("app.py", default_timeout=60).run()
 next(b for b in at.button if b.label == "Start as a visitor").click().run()
-for page in ("{RATE}", "{SYSTEM}"):
+for page in {sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))!r}:
     at.switch_page(page).run()
     assert not at.exception, page
 print(",".join(m for m in {HEAVY!r} if m in sys.modules) or "none")

@@ -1,0 +1,47 @@
+"""The machine that something is measured on, and the memory of this process."""
+
+import os
+import platform
+import resource
+import sys
+from functools import cache
+from pathlib import Path
+
+import psutil
+
+_CPU = Path("/proc/cpuinfo")
+
+
+@cache
+def machine() -> str:
+    """Return system, processor, cores and memory, such as ``Linux x86_64, AMD EPYC 7B13, 2 cores, 8 GiB``."""
+    parts = [f"{platform.system()} {platform.machine()}", _processor(), f"{os.cpu_count()} cores"]
+    memory = f"{psutil.virtual_memory().total / 2**30:.0f} GiB"
+    return ", ".join(part for part in (*parts, memory) if part)
+
+
+def _processor() -> str:
+    """Return the name of the processor, or "" where the system does not tell (it is no reason to fail)."""
+    try:
+        lines = _CPU.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, "")
+
+
+def usable_cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def resident() -> float:
+    """Return the resident memory of this process in MiB."""
+    return float(psutil.Process().memory_info().rss / 2**20)
+
+
+def peak() -> float:
+    """Return the highest resident memory of this process so far in MiB."""
+    # ru_maxrss is in KiB, but in bytes on macOS; it may lag behind by a moment.
+    highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    return max(highest, resident())

@@ -1,0 +1,122 @@
+"""What a corpus consists of: distributions with long tails, and the same reviews at two levels."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from prefer_core.figures.theme import PALETTE, QUIET, colour, styled
+from prefer_core.types import FloatArray
+
+_BAR = PALETTE[9]
+_LOG_FROM = 50
+_HEAT = [[0, "#f4f4f7"], [0.5, "#6FB7C1"], [1, "#332288"]]
+
+
+def distribution(histogram: Mapping[str, Any], x: str, y: str, *, log: bool) -> go.Figure:
+    """Draw a histogram of `data.histograms.log_histogram`; its bins are equally wide, so the axis is logarithmic.
+
+    Parameters
+    ----------
+    x, y : str
+        What is counted in a bin's name, and what the bars count.
+    log : bool
+        Whether large counts are on a logarithmic axis, for long tails.
+    """
+    held = np.flatnonzero(histogram["counts"])
+    first, stop = held[0], held[-1] + 1
+    edges, counts = histogram["edges"][first : stop + 1], histogram["counts"][first:stop]
+    names = [bin_name(low, high) for low, high in pairwise(edges)]
+    figure = go.Figure(
+        go.Bar(
+            x=names, y=counts, marker={"color": _BAR}, hovertemplate=f"%{{x}} {x}: %{{y:,}} {y}<extra></extra>",
+        )
+    )  # fmt: skip
+    tall = log and max(counts) >= _LOG_FROM
+    scale: dict[str, Any] = {"type": "log", "dtick": 1, "range": [-0.3, np.log10(max(counts)) + 0.15]} if tall else {}
+    return styled(
+        figure, height=300, bargap=0.06,
+        xaxis={"title": x, "type": "category", "showgrid": False, "tickangle": -45, "nticks": 12},
+        yaxis={"title": y, "automargin": True, **scale},
+    )  # fmt: skip
+
+
+def bin_name(low: int, high: int) -> str:
+    """Return what stands under the bin [low, high).
+
+    >>> bin_name(3, 4), bin_name(8, 11)
+    ('3', '8–10')
+    """
+    return f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}"
+
+
+def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+    """Draw sampled units at their first three components, in the colour of their largest aspect.
+
+    Parameters
+    ----------
+    s : ndarray of shape (n, m), m >= 3
+        Reduced vectors.
+    phi : ndarray of shape (n, K)
+        Soft memberships.
+    labels : sequence of K str
+        Names of the aspects.
+    """
+    aspect = phi.argmax(axis=1)
+    figure = go.Figure()
+    for k, label in enumerate(labels):
+        held = np.flatnonzero(aspect == k)
+        figure.add_scatter3d(
+            x=s[held, 0], y=s[held, 1], z=s[held, 2], mode="markers", name=label,
+            marker={"size": 2.6, "color": colour(k), "opacity": 0.75}, hoverinfo="name",
+        )  # fmt: skip
+    axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
+    scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
+    return styled(
+        figure, height=400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.25, "y": 1.25, "z": 0.8}}},
+    )  # fmt: skip
+
+
+def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+    """Draw memberships of sampled units as columns, ordered by largest aspect and by how large it is.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n, K)
+        Soft memberships.
+    labels : sequence of K str
+        Names of the aspects, from the top.
+    """
+    ordered = phi[np.lexsort((-phi.max(axis=1), phi.argmax(axis=1)))]
+    return heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+
+
+def heat(
+    values: FloatArray, rows: Sequence[str], name: str, *, height: int, x: str, most: float = 1.0, hover: Any = None
+) -> go.Figure:
+    """Draw numbers from 0 to `most` as a map, one row for each aspect named in `rows`, from the top."""
+    figure = go.Figure(
+        go.Heatmap(
+            z=values, y=list(range(len(rows))), zmin=0, zmax=most, colorscale=_HEAT, customdata=hover,
+            text=[[row] * values.shape[1] for row in rows],
+            hovertemplate="%{text}: %{z:.2f}" + ("" if hover is None else "<br>%{customdata}") + "<extra></extra>",
+            colorbar={"thickness": 10, "title": {"text": name, "side": "right"}, "len": 1.0},
+        )
+    )  # fmt: skip
+    return styled(
+        figure, height=height,
+        xaxis={"title": x, "showgrid": False, "showticklabels": False},
+        yaxis={
+            "tickvals": list(range(len(rows))), "ticktext": [f"{row} {_square(k)}" for k, row in enumerate(rows)],
+            "autorange": "reversed", "showgrid": False,
+            "automargin": True, "color": QUIET,
+        },
+    )  # fmt: skip
+
+
+def _square(aspect: int) -> str:
+    """Return a small square in the colour of an aspect, for the name on an axis."""
+    return f'<span style="color:{colour(aspect)}">■</span>'

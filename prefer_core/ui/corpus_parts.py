@@ -1,0 +1,43 @@
+"""What all parts of the corpus page use: stored findings, tables, files."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from prefer_core.corpus import Corpus
+from prefer_core.data.provenance import build_command
+from prefer_core.figures.tables import Row
+
+
+def kept(corpus: Corpus, name: str, needed: str) -> dict[str, Any] | None:
+    """Return a block of the diagnostics; where an older build has none, say how to get it and return None."""
+    found: dict[str, Any] = corpus.diagnostics().get(name, {})
+    if needed in found:
+        return found
+    st.info("This corpus was built before these statistics were kept. To have them, build it again:")
+    st.code(build_command(corpus.manifest, str(corpus.path)), language="bash", wrap_lines=True)
+    return None
+
+
+def unit(corpus: Corpus) -> str:
+    """Return what the units of a corpus are: sentence or review."""
+    return str(corpus.manifest["config"]["unit"])
+
+
+def file_name(corpus: Corpus) -> str:
+    """Return how the names of files about this corpus begin."""
+    return f"{corpus.manifest['name']}-{unit(corpus)}s"
+
+
+def table(rows: Sequence[Row]) -> None:
+    """Draw rows as a table, numbers to two places."""
+    frame = pd.DataFrame(rows)
+    numbers = {c: st.column_config.NumberColumn(format="localized") for c in frame.select_dtypes("number").columns}
+    st.dataframe(frame.round(2), hide_index=True, width="stretch", column_config=numbers, placeholder="–")
+
+
+def save(label: str, rows: Sequence[Row], name: str) -> None:
+    """Offer rows as a CSV file."""
+    st.download_button(label, pd.DataFrame(rows).to_csv(index=False), f"{name}.csv", "text/csv", on_click="ignore")

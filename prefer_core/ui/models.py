@@ -1,0 +1,90 @@
+"""The system page's part about language models: who writes, which others there are, and fetching one."""
+
+import pandas as pd
+import streamlit as st
+
+from prefer_core.errors import PreferError
+from prefer_core.rewriting.fetch import size_text
+from prefer_core.rewriting.registry import MODELS, Model
+from prefer_core.rewriting.weights import present
+from prefer_core.ui import resources
+
+POLL_SECONDS = 1.0
+STYLES = {"base-1": "by examples", "instruct-1": "the paper's prompts", "t5-1": "the same, short"}
+
+
+def model() -> None:
+    """Say which model writes, and why it is the template where it is."""
+    writer = resources.writer()
+    st.markdown("### Who writes the summaries")
+    st.markdown(f"**{writer.name}**")
+    if writer.note:
+        st.markdown(writer.note)
+    waiting = writer.waiting
+    st.caption("Nobody is waiting for a text." if waiting == 0 else f"{waiting} text(s) being written or waiting.")
+
+
+def shelf() -> None:
+    """List the models that are known."""
+    st.markdown("### Models")
+    rows = [_row(known, present(known) is not None) for known in MODELS.values()]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    st.caption(
+        "Tokens a second are those of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for "
+        "the other Gemmas. Reads: the longest text in tokens. The first Gemma of the list that is here writes, unless "
+        "`PREFER_MODEL` names another or `PREFER_LLM_URL` a server; a GGUF file is taken by its path."
+    )
+
+
+def fetching() -> None:
+    """Offer a model that is not here, and show its fetch as it comes."""
+    polling = resources.fetching().state == "fetching"
+    here = {key: present(known) is not None for key, known in MODELS.items()}
+    st.fragment(_fetch, run_every=POLL_SECONDS if polling else None)(here, polling)
+
+
+def _row(known: Model, here: bool) -> dict[str, str]:
+    return {
+        "Model": known.name,
+        "Here": "yes" if here else "no",
+        "Size": size_text(known.size_mib),
+        "Tokens/s": f"{known.speed:.0f}" if known.speed else "not measured",
+        "Reads": f"{known.context:,}",
+        "Asked": STYLES.get(known.style.name, known.style.name),
+        "Licence": known.licence.split(",")[0],
+    }
+
+
+def _fetch(here: dict[str, bool], polling: bool) -> None:
+    """Offer what is not here, and show a fetch as it comes."""
+    fetching = resources.fetching()
+    if polling and fetching.state != "fetching":
+        st.rerun()
+    if fetching.state == "fetching":
+        got = f"{fetching.done / 2**20:,.0f} of {fetching.total / 2**20:,.0f} MiB"
+        st.progress(fetching.share, text=f"Fetching {MODELS[fetching.key].name}: {got}")
+        st.button("Stop", on_click=fetching.stop)
+        return
+    if fetching.state == "failed":
+        st.error(fetching.error)
+    elif fetching.state == "stopped":
+        st.info(f"{MODELS[fetching.key].name} was stopped; what has come is kept, and the next fetch goes on there.")
+    elif fetching.state == "done":
+        st.success(f"{MODELS[fetching.key].name} is here and checked.")
+        st.button("Write with what is here now", on_click=resources.new_writer, type="primary")
+    absent = [known for key, known in MODELS.items() if known.repository and not here[key]]
+    if not absent:
+        return
+    key = st.selectbox("Fetch a model", [m.key for m in absent], format_func=lambda k: MODELS[k].name)
+    chosen = MODELS[key]
+    st.caption(
+        f"{size_text(chosen.size_mib)} from `{chosen.repository}` on the Hugging Face hub. Licence: {chosen.licence}; "
+        "by fetching you accept it."
+    )
+    if st.button(f"Fetch {size_text(chosen.size_mib)}"):
+        try:
+            fetching.start(key)
+        except PreferError as error:
+            st.error(str(error))
+            return
+        st.rerun()

@@ -1,0 +1,1 @@
+"""Figures: what they draw, by the numbers in their traces."""
