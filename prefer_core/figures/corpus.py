@@ -1,7 +1,9 @@
 """What a corpus consists of: distributions with long tails, and the same reviews at two levels."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,7 @@ def bin_name(low: int, high: int) -> str:
     return f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}"
 
 
-def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str], texts: Sequence[str] = ()) -> go.Figure:
     """Draw sampled units at their first three components, in the colour of their largest aspect.
 
     Parameters
@@ -63,6 +65,8 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure
         Soft memberships.
     labels : sequence of K str
         Names of the aspects.
+    texts : sequence of n str, optional
+        The units themselves: shown when a point is touched, and then the names stand beside the points as well.
     """
     aspect = phi.argmax(axis=1)
     figure = go.Figure()
@@ -70,14 +74,23 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure
         held = np.flatnonzero(aspect == k)
         figure.add_scatter3d(
             x=s[held, 0], y=s[held, 1], z=s[held, 2], mode="markers", name=label,
-            marker={"size": 2.6, "color": colour(k), "opacity": 0.75}, hoverinfo="name",
+            marker={"size": 2.6, "color": colour(k), "opacity": 0.75},
+            hovertext=[_wrapped(texts[i]) for i in held] if texts else None,
+            hoverinfo="text+name" if texts else "name",
         )  # fmt: skip
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
+    legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
-        figure, height=400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        figure, height=560 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        showlegend=bool(texts), legend=legend,
         scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.25, "y": 1.25, "z": 0.8}}},
     )  # fmt: skip
+
+
+def _wrapped(text: str) -> str:
+    """Return a text for a hover label: in short lines, its signs not taken for markup."""
+    return "<br>".join(escape(line) for line in wrap(text, 56))
 
 
 def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
