@@ -17,6 +17,18 @@ SAME = 0.9
 """Least cosine at which a centroid counts as found again."""
 
 
+_WORDS = ((1.0, "very stable"), (0.8, "stable"), (0.5, "shaky"), (0.0, "unstable"))
+
+
+def in_words(found: int, runs: int) -> str:
+    """Say how stable an aspect is that was found again in so many of all repetitions.
+
+    >>> [in_words(found, 10) for found in (10, 9, 7, 2)]
+    ['very stable', 'stable', 'shaky', 'unstable']
+    """
+    return next(word for least, word in _WORDS if found >= least * runs)
+
+
 @dataclass(frozen=True)
 class Rerun:
     """One repetition of K-means, held beside the built aspects.

@@ -75,16 +75,16 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str], texts: Seque
         figure.add_scatter3d(
             x=s[held, 0], y=s[held, 1], z=s[held, 2], mode="markers", name=label,
             marker={"size": 2.6, "color": colour(k), "opacity": 0.75},
-            hovertext=[_wrapped(texts[i]) for i in held] if texts else None,
+            hovertext=[_wrapped(texts[i]) for i in held.tolist()] if texts else None,
             hoverinfo="text+name" if texts else "name",
         )  # fmt: skip
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
-        figure, height=560 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        figure, height=500 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=bool(texts), legend=legend,
-        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.25, "y": 1.25, "z": 0.8}}},
+        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.05, "y": 1.05, "z": 0.65}}},
     )  # fmt: skip
 
 

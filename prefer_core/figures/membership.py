@@ -29,7 +29,7 @@ def gaps(found: Mapping[str, Any], median: float) -> go.Figure:
     median : float
         Delta_med.
     """
-    figure = _histogram(found, "gap to the second nearest centroid (squared distance)")
+    figure = _histogram(found, "gap Δ, squared distance")
     return _marked(figure, median, f"median {median:.3f}", {"color": INK, "width": 2})
 
 
@@ -172,7 +172,7 @@ def slice_bars(rows: Sequence[Row], aspect: int) -> go.Figure:
         figure.add_annotation(
             x=0, y=at, text=f"<b>by {head}</b>", xanchor="left", showarrow=False, font={"size": 12, "color": QUIET},
         )  # fmt: skip
-    figure.add_vline(100 * rows[0]["usual"], line={"color": QUIET, "width": 1, "dash": "dash"})
+    figure.add_vline(100 * rows[0]["usual"], line={"color": QUIET, "width": 1, "dash": "dash"}, layer="below")
     return styled(
         figure, height=50 + round(22 * place), bargap=0.25, margin={"l": 8, "r": 30, "t": 4, "b": 8},
         xaxis={"ticksuffix": " %", "rangemode": "tozero", "nticks": 5},

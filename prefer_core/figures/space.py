@@ -7,13 +7,14 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from prefer_core.aspects.k_selection import Candidate, ranks
+from prefer_core.aspects.k_selection import Candidate, choose, ranks
 from prefer_core.figures import paper
 from prefer_core.figures.tables import Row
 from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colour, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
+_PALE = "#c9dbee"
 _MATRIX = 5
 _METRICS = (
     ("silhouette", "Silhouette, high is good"),
@@ -46,8 +47,8 @@ def five_components(s: FloatArray) -> go.Figure:
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     return styled(
-        figure, height=520, margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.25, "y": 1.25, "z": 0.8}}},
+        figure, height=500, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.05, "y": 1.05, "z": 0.65}}},
     )  # fmt: skip
 
 
@@ -154,7 +155,7 @@ def cosines(found: Mapping[str, Any]) -> go.Figure:
     middle = (edges[:-1] + edges[1:]) / 2
     figure = go.Figure(
         go.Bar(
-            x=middle, y=part, width=np.diff(edges), marker={"color": _BAR, "line": {"width": 0}}, name="pairs",
+            x=middle, y=part, width=np.diff(edges), marker={"color": _PALE, "line": {"width": 0}}, name="pairs",
             hovertemplate="cosine %{x:.2f}: %{y:.2f} % of the pairs<extra></extra>", showlegend=False,
         )
     )  # fmt: skip
@@ -202,7 +203,6 @@ def sweep(candidates: Sequence[Mapping[str, Any]], chosen: int, printed: int) ->
 
 def sweep_table(candidates: Sequence[Mapping[str, Any]], chosen: int) -> list[Row]:
     """Return one row a K: its metrics, its two ranks, their mean by which K is chosen, and whether it is used."""
-    values = [Candidate(**{k: np.nan if v is None else v for k, v in row.items()}) for row in candidates]
     return [
         {
             "K": row["n_aspects"],
@@ -214,5 +214,17 @@ def sweep_table(candidates: Sequence[Mapping[str, Any]], chosen: int) -> list[Ro
             "Calinski-Harabasz": row["calinski_harabasz"],
             "used": "yes" if row["n_aspects"] == chosen else "",
         }
-        for row, (by_silhouette, by_davies_bouldin) in zip(candidates, ranks(values), strict=True)
+        for row, (by_silhouette, by_davies_bouldin) in zip(candidates, ranks(_measured(candidates)), strict=True)
+    ]
+
+
+def ruled(candidates: Sequence[Mapping[str, Any]]) -> int:
+    """Return the K that the rule takes of those measured."""
+    return choose(_measured(candidates))
+
+
+def _measured(candidates: Sequence[Mapping[str, Any]]) -> list[Candidate]:
+    return [
+        Candidate(row["n_aspects"], *(np.nan if row[name] is None else row[name] for name, _ in _METRICS))
+        for row in candidates
     ]

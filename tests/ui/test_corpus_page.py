@@ -60,11 +60,11 @@ def test_tables_tell_what_the_build_counted(shelf: Path) -> None:
 
 
 def test_every_figure_is_read_in_a_sentence_and_downloads(shelf: Path) -> None:
-    """Three distributions and six figures of reviewers, each with a sentence and a button of its own."""
+    """Three distributions and six figures of reviewers, each with a sentence and two buttons: itself, its numbers."""
     for part, figures in (("Distributions", 3), ("Reviewers", 6)):
         at = _open(part)
         assert len(at.get("plotly_chart")) == figures
-        assert len(at.get("download_button")) == figures
+        assert len(at.get("download_button")) == 2 * figures
         assert len(at.caption) >= figures
     assert "40 of 40 reviewers wrote at least 5 sentences" in _text(at)
 
