@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
@@ -164,6 +165,8 @@ def fetched(name: str, bars: Bars) -> None:
 def warmed(folder: Path, wish: str, bars: Bars) -> None:
     """Have texts written ahead and print what came of it."""
     corpus = open_corpus(folder)
+    # The pages show the names that people gave, and a text is kept under the names in it.
+    corpus = corpus.named(NameBook(corpus.id, corpus.labels).view())
     writer = make_writer()
     try:
         products = chosen_products(corpus, wish)

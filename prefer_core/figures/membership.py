@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from prefer_core.aspects.slices import thin
 from prefer_core.figures import paper
 from prefer_core.figures.tables import Row
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colour, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 SPOKEN_OF = 0.1
@@ -83,7 +83,9 @@ def temperature_table(rows: Sequence[Mapping[str, float]]) -> list[Row]:
     ]
 
 
-def mass(shares: Sequence[float], products: FloatArray, labels: Sequence[str]) -> go.Figure:
+def mass(
+    shares: Sequence[float], products: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None
+) -> go.Figure:
     """Draw how much is written about each aspect, and in how many products (paper, Figure aspect_diagnostics b).
 
     Parameters
@@ -94,6 +96,8 @@ def mass(shares: Sequence[float], products: FloatArray, labels: Sequence[str]) -
         The same share in every product.
     labels : sequence of K str
         Names of the aspects.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
     spoken = (np.asarray(products) >= SPOKEN_OF).mean(axis=0)
     rows = list(range(len(labels)))
@@ -102,7 +106,7 @@ def mass(shares: Sequence[float], products: FloatArray, labels: Sequence[str]) -
     for place, (name, values) in enumerate((("sentences", shares), ("products", spoken)), 1):
         figure.add_bar(
             x=[100 * float(v) for v in values], y=rows, orientation="h", name=name, cliponaxis=False,
-            marker={"color": [colour(k) for k in rows]}, text=[f"{100 * v:.0f} %" for v in values],
+            marker={"color": colours(len(rows), marks)}, text=[f"{100 * v:.0f} %" for v in values],
             textposition="outside", hovertemplate="%{x:.1f} %<extra></extra>", row=1, col=place,
         )  # fmt: skip
     figure.update_annotations(font={"size": 13, "color": QUIET})
@@ -146,8 +150,8 @@ def slice_rows(divisions: Sequence[Mapping[str, Any]], aspect: int) -> list[Row]
     return rows
 
 
-def slice_bars(rows: Sequence[Row], aspect: int) -> go.Figure:
-    """Draw the rows of `slice_rows`: a bar a part, hollow where the aspect is thin, a line at the usual share."""
+def slice_bars(rows: Sequence[Row], ink: str) -> go.Figure:
+    """Draw the rows of `slice_rows` in a colour: a bar a part, hollow where it is thin, a line at the usual share."""
     places, names, place = [], [], 0.0
     heads: list[tuple[float, str]] = []
     for row, before in zip(rows, [None, *rows], strict=False):
@@ -161,8 +165,8 @@ def slice_bars(rows: Sequence[Row], aspect: int) -> go.Figure:
     figure = go.Figure(
         go.Bar(
             x=share, y=places, orientation="h", name="", cliponaxis=False,
-            marker={"color": ["rgba(0,0,0,0)" if row["thin"] else colour(aspect) for row in rows],
-                    "line": {"color": colour(aspect), "width": 1.5}},
+            marker={"color": ["rgba(0,0,0,0)" if row["thin"] else ink for row in rows],
+                    "line": {"color": ink, "width": 1.5}},
             text=[f"{value:.0f} %" for value in share], textposition="outside",
             customdata=[[row["about it"], row["sentences"]] for row in rows],
             hovertemplate="%{x:.1f} %: %{customdata[0]:,.0f} of %{customdata[1]:,} sentences<extra></extra>",

@@ -9,8 +9,9 @@ from plotly.subplots import make_subplots
 
 from prefer_core.aspects.k_selection import Candidate, choose, ranks
 from prefer_core.figures import paper
+from prefer_core.figures.corpus import CAMERA
 from prefer_core.figures.tables import Row
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colour, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -48,11 +49,13 @@ def five_components(s: FloatArray) -> go.Figure:
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     return styled(
         figure, height=500, margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.05, "y": 1.05, "z": 0.65}}},
+        scene={**scene, "aspectmode": "cube", "camera": CAMERA},
     )  # fmt: skip
 
 
-def component_matrix(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def component_matrix(
+    s: FloatArray, phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None
+) -> go.Figure:
     """Draw every pair of the first five components, units in the colour of their largest aspect.
 
     Parameters
@@ -63,7 +66,10 @@ def component_matrix(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> g
         Soft memberships.
     labels : sequence of K str
         Names of the aspects.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
+    ink = colours(len(labels), marks)
     shown = min(_MATRIX, s.shape[1])
     aspect = phi.argmax(axis=1)
     figure = go.Figure()
@@ -71,13 +77,13 @@ def component_matrix(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> g
         held = np.flatnonzero(aspect == k)
         figure.add_splom(
             dimensions=[{"label": f"PC {i + 1}", "values": s[held, i]} for i in range(shown)], name=label,
-            marker={"size": 3.5, "color": colour(k), "opacity": 0.7}, hoverinfo="name",
+            marker={"size": 3.5, "color": ink[k], "opacity": 0.7}, hoverinfo="name",
             showupperhalf=False, diagonal={"visible": False},
         )  # fmt: skip
     axis = {"showticklabels": False, "zeroline": False, "gridcolor": GRID, "ticks": ""}
     axes = {f"{letter}axis{i}": axis for letter in "xy" for i in range(1, shown + 1)}
     return styled(
-        figure, height=560, showlegend=True, dragmode=False, margin={"l": 30, "r": 8, "t": 8, "b": 30},
+        figure, height=470, showlegend=True, dragmode=False, margin={"l": 30, "r": 8, "t": 8, "b": 30},
         legend={"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 1}, **axes,
     )  # fmt: skip
 

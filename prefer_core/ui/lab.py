@@ -64,7 +64,7 @@ def begin(corpus: Corpus, runs: list[Run]) -> None:
     """Put a new job in place of the old one."""
     if not runs:
         raise ConfigError("Choose at least one learner and one way of choosing evidence.")
-    st.session_state[JOB] = Job(corpus, runs, tuple(corpus.labels))
+    st.session_state[JOB] = Job(corpus, runs, corpus.view.choices)
 
 
 def stop() -> None:

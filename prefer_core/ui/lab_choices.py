@@ -68,7 +68,7 @@ def choose_runs(corpus: Corpus) -> list[Run]:
 
 
 def _reader(corpus: Corpus, kind: str, rounds: int) -> SimulatedReader:
-    labels, k = corpus.labels, corpus.n_aspects
+    labels, k = corpus.view.choices, corpus.n_aspects
     if kind == "sliders":
         return simulator.Fixed("sliders", lab.simplex_sliders(labels))
     first, second, third = st.columns(3)

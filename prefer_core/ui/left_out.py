@@ -26,13 +26,14 @@ def panel(shown: OpenRound) -> None:
         k = len(evidence)
         ratings = [np.nan if p["rating"] is None else float(p["rating"]) for p in evidence]
         here, own = mix([int(p["aspect"]) for p in evidence], ratings, product.n_aspects), product_mix(product)
-        labels = shown.reader.corpus.labels
-        order = np.argsort(-own.themes, kind="stable")
+        view = shown.reader.corpus.view
+        shown_themes, own_themes = view.fold(here.themes), view.fold(own.themes)
+        order = np.argsort(-own_themes, kind="stable")
         left, right = st.columns(2)
         with left:
             st.html(html.facts([
-                (labels[i], f"{round(here.themes[i] * k)} of {k}", f"{own.themes[i]:.0%} of all sentences")
-                for i in order if own.themes[i] >= 0.005
+                (view.names[i], f"{round(shown_themes[i] * k)} of {k}", f"{own_themes[i]:.0%} of all sentences")
+                for i in order if own_themes[i] >= 0.005
             ]))  # fmt: skip
         with right:
             known = int(np.isfinite(ratings).sum())

@@ -21,6 +21,7 @@ _MEANS = {
     "boundary": "Torn between this aspect and the next: where it ends.",
     "random": "Drawn by chance from those that are mostly about it: nothing picked to please.",
 }
+_AS_BUILT = " The cards are of the aspects as built; one that was merged has the common name before its own."
 _PRODUCTS = 6
 _ENOUGH = 10
 """Units that a product needs before its share of an aspect is told."""
@@ -34,13 +35,13 @@ def aspects(corpus: Corpus) -> None:
         return
     diagnostics = corpus.diagnostics()
     rows = overview_rows(corpus, diagnostics)
-    cells = "".join(_small(k, row, diagnostics["cards"][k]) for k, row in enumerate(rows))
+    cells = "".join(_small(_chip(corpus, k), row, diagnostics["cards"][k]) for k, row in enumerate(rows))
     st.html(f'<div class="p-cards p-aspects">{cells}</div>')
-    st.caption(_whole(found))
-    names = list(range(corpus.n_aspects))
+    st.caption(_whole(found) + (_AS_BUILT if corpus.view.changed else ""))
     k = st.pills(
-        "Look closer at", names, default=0, required=True, format_func=corpus.labels.__getitem__, key="space-aspect"
-    )
+        "Look closer at", range(corpus.n_aspects), default=0, required=True,
+        format_func=corpus.view.choices.__getitem__, key=f"space-aspect-{corpus.id}",
+    )  # fmt: skip
     _card(corpus, diagnostics, k, rows[k])
     left, right = st.columns(2)
     with left:
@@ -53,7 +54,7 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
     """Return one row an aspect: name, share, terms, stability, and in how many parts of the corpus it is thin."""
     stable = diagnostics["stability"]
     rows: list[Row] = []
-    for k, (label, one) in enumerate(zip(corpus.labels, stable["aspects"], strict=True)):
+    for k, (label, one) in enumerate(zip(corpus.view.choices, stable["aspects"], strict=True)):
         parts = slice_rows(diagnostics["slices"], k)
         rows.append(
             {
@@ -73,17 +74,22 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
     return rows
 
 
-def _small(k: int, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def _small(chip: str, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     example = f"<p>{escape(card['nearest'][0]['text'])}</p>" if card["nearest"] else ""
-    stable = f"{row['stability'].capitalize()}: found again {row['found again']} of {row['of repetitions']} times"
+    stable = f"{row['stability'].capitalize()}: {row['found again']} of {row['of repetitions']} times"
     return (
-        f'<article class="p-card"><header>{_chip(k, row)}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
+        f'<article class="p-card"><header>{chip}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
         f"</header>{example}<footer>{stable}</footer><footer>{escape(row['terms'])}</footer></article>"
     )
 
 
-def _chip(k: int, row: Row) -> str:
-    return f'<span class="p-chip" style="border-color:{colour(k)}">{escape(row["aspect"])}</span>'
+def _chip(corpus: Corpus, k: int) -> str:
+    return f'<span class="p-chip" style="border-color:{_ink(corpus, k)}">{escape(corpus.view.choices[k])}</span>'
+
+
+def _ink(corpus: Corpus, k: int) -> str:
+    """Return the colour of a built aspect: that of the theme under which it is shown."""
+    return colour(corpus.view.row(k).mark)
 
 
 def _whole(found: Mapping[str, Any]) -> str:
@@ -92,7 +98,7 @@ def _whole(found: Mapping[str, Any]) -> str:
     return (
         f"Percent: part of all that is written. Stability: the aspects were looked for {2 * found['runs']} more times "
         f"in {found['sample']:,} sentences, {found['runs']} times from another random start and {found['runs']} times "
-        f"in sentences drawn anew; an aspect is found again where the nearest centre has a cosine of at least {SAME}. "
+        f"in sentences drawn anew; an aspect is found again where the matched centre has a cosine of at least {SAME}. "
         f"Agreement of all together (adjusted Rand index, 1 is the same): {seeds:.2f} and {draws:.2f}."
     )
 
@@ -105,7 +111,7 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
         f"sentences drawn anew, lowest {row['lowest cosine']:.3f}."
     )
     st.html(
-        f'<p class="p-title">{_chip(k, row)} {100 * row["share"]:.1f} % of all that is written</p><p>{stable}</p>'
+        f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.1f} % of all that is written</p><p>{stable}</p>'
         f'<p class="p-quiet">{escape(terms)}</p>'
     )
     left, right = st.columns([3, 2], gap="large")
@@ -123,7 +129,7 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
         parts = slice_rows(diagnostics["slices"], k)
         if parts:
             chart(
-                slice_bars(parts, k), f"{file_name(corpus)}-aspect-{k + 1}",
+                slice_bars(parts, _ink(corpus, k)), f"{file_name(corpus)}-aspect-{k + 1}",
                 "A bar is the aspect's share in one part of the corpus, the dashed line its share in all. Hollow, "
                 "thin: under half of that, or under 30 sentences' worth; do not lean on it there.",
             )  # fmt: skip
@@ -152,7 +158,7 @@ def _line(one: Mapping[str, Any], corpus: Corpus) -> str:
     stars = "" if one["rating"] is None else f" · {'★' * round(one['rating'])}"
     return (
         f'<div class="p-line"><p>{escape(one["text"])}</p><p class="p-quiet">{100 * one["share"]:.0f} % about it, '
-        f"{100 * one['other_share']:.0f} % {escape(corpus.labels[one['other']])} · "
+        f"{100 * one['other_share']:.0f} % {escape(corpus.view.choices[one['other']])} · "
         f"{escape(_title(corpus, one['product']))}{stars}</p></div>"
     )
 
@@ -164,7 +170,7 @@ def _title(corpus: Corpus, product: str) -> str:
 
 def _sentences(corpus: Corpus, cards: Sequence[Mapping[str, Sequence[Mapping[str, Any]]]]) -> list[Row]:
     return [
-        {"aspect": corpus.labels[k], "kind": kind} | dict(one) | {"other": corpus.labels[one["other"]]}
+        {"aspect": corpus.view.choices[k], "kind": kind} | dict(one) | {"other": corpus.view.choices[one["other"]]}
         for k, card in enumerate(cards)
         for kind in KINDS
         for one in card[kind]

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import streamlit as st
 
+from prefer_core.aspects.search import details
 from prefer_core.corpus import Corpus
 from prefer_core.figures import corpus as clouds
 from prefer_core.figures import membership as figures
 from prefer_core.figures import paper, space
+from prefer_core.ui import aspect_names, aspect_search
 from prefer_core.ui.charts import chart
 from prefer_core.ui.corpus_parts import file_name, kept, save, table, unit
 from prefer_core.ui.space_cards import aspects
@@ -25,19 +26,19 @@ _NOT_ASPECTS = "Distances in a projection are not aspects: those are found in al
 
 def mass(corpus: Corpus) -> None:
     """Show how much is written about each aspect, in how many products, and where it is thin."""
-    shares, products = corpus.aspects["shares"], np.stack(corpus.products["aspect_mass"].to_list())
+    view = corpus.view
+    shares = view.fold(np.array(corpus.aspects["shares"])).tolist()
+    products = view.fold(np.stack(corpus.products["aspect_mass"].to_list()))
     st.markdown("**How much is written about each, and in how many products**")
     chart(
-        figures.mass(shares, products, corpus.labels), f"{file_name(corpus)}-mass",
+        figures.mass(shares, products, view.names, view.marks), f"{file_name(corpus)}-mass",
         f"Left: each aspect's part of all memberships; together 100 %. Right: in how many of the {len(products):,} "
         "products a tenth or more of what is written is about it.",
     )  # fmt: skip
     if kept(corpus, "stability", "aspects") is None:
         return
-    divisions = corpus.diagnostics()["slices"]
-    rows = [
-        {"aspect": label} | row for k, label in enumerate(corpus.labels) for row in figures.slice_rows(divisions, k)
-    ]
+    divisions = [d | {"mass": view.fold(np.array(d["mass"]))} for d in corpus.diagnostics()["slices"]]
+    rows = [{"aspect": name} | row for k, name in enumerate(view.names) for row in figures.slice_rows(divisions, k)]
     thin = [row for row in rows if row["thin"]]
     st.markdown(f"**Where an aspect is thin: {len(thin)} of {len(rows)} places**")
     table(
@@ -64,11 +65,12 @@ def cloud(corpus: Corpus) -> None:
         st.info("This space has a single component; there is no map to draw.")
         return
     way = st.segmented_control("View", ways, default=ways[0], required=True, key="space-view")
-    reduced, phi, texts = sampled(corpus.path.as_posix(), corpus.id, corpus)
+    reduced, built, texts = sampled(corpus.id, corpus)
+    view, phi = corpus.view, corpus.view.fold(built)
     last = _NOT_ASPECTS.format(m)
     if way == "Three components":
         chart(
-            clouds.clusters(reduced, phi, corpus.labels, texts), f"{file_name(corpus)}-map",
+            clouds.clusters(reduced, phi, view.names, view.marks, texts), f"{file_name(corpus)}-map",
             f"{len(phi):,} sampled {unit(corpus)}s at their first three components, in the colour of their largest "
             f"aspect. Touch a point to read it; click a name to hide it, twice to see it alone. {last}",
         )  # fmt: skip
@@ -80,7 +82,8 @@ def cloud(corpus: Corpus) -> None:
         )  # fmt: skip
     else:
         chart(
-            space.component_matrix(reduced[:_MATRIX], phi[:_MATRIX], corpus.labels), f"{file_name(corpus)}-pairs",
+            space.component_matrix(reduced[:_MATRIX], phi[:_MATRIX], view.names, view.marks),
+            f"{file_name(corpus)}-pairs",
             f"Every pair of the first components. Where colours part, that pair tells those aspects apart. {last}",
         )  # fmt: skip
 
@@ -91,11 +94,10 @@ def sharpness(corpus: Corpus) -> None:
     if found is None:
         return
     diagnostics, name = corpus.diagnostics(), file_name(corpus)
-    _, phi, _ = sampled(corpus.path.as_posix(), corpus.id, corpus)
-    shown = phi[:_COLUMNS]
+    shown = corpus.view.fold(sampled(corpus.id, corpus)[1][:_COLUMNS])
     st.markdown(f"**What single {unit(corpus)}s are about**")
     chart(
-        clouds.membership_map(shown, corpus.labels), f"{name}-memberships",
+        clouds.membership_map(shown, corpus.view.names, corpus.view.marks), f"{name}-memberships",
         f"A column is one of {len(shown)} sampled {unit(corpus)}s; the darker, the more of it is about the aspect. "
         "One dark cell a column: clear; several lighter ones: mixed.",
     )  # fmt: skip
@@ -184,19 +186,12 @@ def _variance(diagnostics: dict[str, Any], printed: paper.TableStatistics) -> st
 
 
 @st.cache_data(show_spinner="Sampling…", max_entries=4)
-def sampled(folder: str, corpus_id: str, _corpus: Corpus) -> tuple[Any, Any, list[str]]:
-    """Return reduced vectors, memberships and texts of the same seeded sample of units, in random order."""
+def sampled(corpus_id: str, _corpus: Corpus) -> tuple[Any, Any, list[str]]:
+    """Return reduced vectors, memberships of the built K and texts of the same seeded units, in random order."""
     phi = _corpus.array("phi")
     rows = np.random.default_rng(0).permutation(len(phi))[:_POINTS]
-    texts: dict[int, str] = {}
-    start = 0
-    with pq.ParquetFile(_corpus.path / "sentences.parquet") as file:
-        for group in range(file.num_row_groups):
-            column = file.read_row_group(group, columns=["text"])["text"]
-            inside = rows[(rows >= start) & (rows < start + len(column))]
-            texts |= dict(zip(inside.tolist(), column.take(inside - start).to_pylist(), strict=True))
-            start += len(column)
-    return np.array(_corpus.array("reduced")[rows]), np.array(phi[rows]), [texts[row] for row in rows.tolist()]
+    texts = details(_corpus.path / "sentences.parquet", rows, ("text",))["text"].tolist()
+    return np.array(_corpus.array("reduced")[rows]), np.array(phi[rows]), texts
 
 
 SECTIONS: dict[str, Callable[[Corpus], None]] = {
@@ -206,5 +201,7 @@ SECTIONS: dict[str, Callable[[Corpus], None]] = {
     "How sharp": sharpness,
     "How many": how_many,
     "Embeddings": embeddings,
+    "Names": aspect_names.edit,
+    "Search": aspect_search.search,
 }
 """What the page can show, by what its switch says."""

@@ -142,7 +142,7 @@ def test_slices_tell_shares_and_where_an_aspect_is_thin() -> None:
     assert [row["usual"] for row in rows] == pytest.approx([0.42] * 4)
     flags = np.concatenate([thin(np.array(d["mass"]))[:, 1] for d in DIVISIONS]).tolist()
     assert [row["thin"] for row in rows] == flags == [True, False, False, True]
-    bars = membership.slice_bars(rows, 1).data[0]
+    bars = membership.slice_bars(rows, colour(1)).data[0]
     assert [c == "rgba(0,0,0,0)" for c in bars.marker.color] == flags
     assert list(bars.x) == pytest.approx([100 * row["share"] for row in rows])
     assert len(set(bars.y)) == 4
@@ -159,7 +159,7 @@ def test_numbers_of_a_figure_are_what_it_draws(cloud: tuple[np.ndarray, np.ndarr
     cells = numbers(membership_map(phi, LABELS))
     assert len(cells) == 120
     assert sum(cell["membership"] for cell in cells if cell["row"] == "Price") == pytest.approx(phi[:, 1].sum())
-    slices = numbers(membership.slice_bars(membership.slice_rows(DIVISIONS, 1), 1))
+    slices = numbers(membership.slice_bars(membership.slice_rows(DIVISIONS, 1), colour(1)))
     assert [row["y"] for row in slices] == ["1 · thin", "5", "verified", "not verified · thin"]
     assert {row["series"] for row in numbers(membership.mass([0.5, 0.5], np.eye(2), LABELS[:2]))} == {
         "sentences", "products",
@@ -172,7 +172,7 @@ def test_numbers_of_a_figure_are_what_it_draws(cloud: tuple[np.ndarray, np.ndarr
 def test_hovered_text_is_text(cloud: tuple[np.ndarray, np.ndarray]) -> None:
     """Signs of markup in a review do not reach the hover label as markup."""
     s, phi = cloud
-    figure = clusters(s, phi, LABELS, ["<b>5 & up</b>"] * 40)
+    figure = clusters(s, phi, LABELS, texts=["<b>5 & up</b>"] * 40)
     shown = {text for trace in figure.data for text in trace.hovertext}
     assert shown == {"&lt;b&gt;5 &amp; up&lt;/b&gt;"}
     assert figure.layout.showlegend

@@ -10,10 +10,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, open_corpus
 from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.figures import paper
+from prefer_core.figures.theme import colour
 from prefer_core.pipeline import build
 from prefer_core.ui.space_cards import overview_rows, product_rows
 from prefer_core.ui.space_page import sampled
@@ -74,7 +76,7 @@ def test_every_view_of_the_map_says_that_distances_are_not_aspects(made: Path) -
 def test_the_sample_of_sentences_is_that_of_the_arrays(made: Path) -> None:
     """Text, vector and memberships of a sampled place belong to one sentence of the corpus."""
     corpus = open_corpus(made)
-    reduced, phi, texts = sampled(str(made), corpus.id, corpus)
+    reduced, phi, texts = sampled(corpus.id, corpus)
     table = pd.read_parquet(made / "sentences.parquet")
     assert len(texts) == len(table)
     places = {text: i for i, text in enumerate(table["text"])}
@@ -89,7 +91,7 @@ def test_a_card_tells_what_the_build_found(made: Path) -> None:
     corpus = open_corpus(made)
     found = corpus.diagnostics()
     at = _open("Aspects")
-    at = at.pills(key="space-aspect").set_value(1).run()
+    at = at.pills(key=f"space-aspect-{corpus.id}").set_value(1).run()
     at = at.segmented_control(key="space-kind").set_value("boundary").run()
     assert not at.exception
     text = _text(at)
@@ -128,6 +130,34 @@ def test_the_papers_figures_stand_beside(made: Path) -> None:
     for printed in ("16 hold 44 %", "paper 65", "paper 172", "0.120", "0.1466", "0.1595"):
         assert printed in text
     assert str(paper.TEMPERATURE) in _text(_open("How sharp"))
+
+
+def test_merged_aspects_are_one_in_figures_and_apart_on_cards(made: Path) -> None:
+    """Under a merge the map and the mass have one series less, summed, in the first one's colour; cards stay K."""
+    corpus = open_corpus(made)
+    NameBook(corpus.id, corpus.view.built).add("merge", (0, 2), "Both")
+    drawn = json.loads(_open("Map").get("plotly_chart")[0].proto.spec)["data"]
+    assert {one["name"]: one["marker"]["color"] for one in drawn} == {"Both": colour(0), corpus.labels[1]: colour(1)}
+    bars, _ = json.loads(_open("How much of each").get("plotly_chart")[0].proto.spec)["data"]
+    shares = corpus.aspects["shares"]
+    assert bars["x"] == pytest.approx([100 * (shares[0] + shares[2]), 100 * shares[1]])
+    at = _open("Aspects")
+    assert at.pills[0].options == [f"Both: {corpus.labels[0]}", corpus.labels[1], f"Both: {corpus.labels[2]}"]
+    assert "as built" in _text(at)
+
+
+def test_names_and_search_stand_on_the_page(made: Path) -> None:
+    """A name typed in the part Names is the name of the card; a word is found where it stands."""
+    at = _open("Names")
+    built = open_corpus(made).labels[1]
+    field = next(one for one in at.text_input if one.label == f"Name of {built}")
+    assert not field.set_value("Renamed").run().exception
+    assert _open("Aspects").pills[0].options[1] == "Renamed"
+    at = _open("Search")
+    at = at.segmented_control(key="search-mode").set_value("words").run()
+    at = at.text_input(key="search-query").set_value("coconut").run()
+    texts = pd.read_parquet(made / "sentences.parquet")["text"]
+    assert f"{texts.str.contains('coconut').sum():,} found" in _text(at)
 
 
 def test_an_older_corpus_says_what_to_run(made: Path) -> None:
