@@ -93,7 +93,7 @@ def clusters(
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
-        figure, height=500 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        figure, height=440 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=bool(texts), legend=legend,
         scene={**scene, "aspectmode": "cube", "camera": CAMERA},
     )  # fmt: skip

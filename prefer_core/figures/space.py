@@ -48,7 +48,7 @@ def five_components(s: FloatArray) -> go.Figure:
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     return styled(
-        figure, height=500, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        figure, height=440, margin={"l": 0, "r": 0, "t": 0, "b": 0},
         scene={**scene, "aspectmode": "cube", "camera": CAMERA},
     )  # fmt: skip
 

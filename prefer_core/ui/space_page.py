@@ -64,7 +64,9 @@ def cloud(corpus: Corpus) -> None:
     if not ways:
         st.info("This space has a single component; there is no map to draw.")
         return
-    way = st.segmented_control("View", ways, default=ways[0], required=True, key="space-view")
+    way = st.segmented_control(
+        "View", ways, default=ways[0], required=True, key="space-view", label_visibility="collapsed"
+    )
     reduced, built, texts = sampled(corpus.id, corpus)
     view, phi = corpus.view, corpus.view.fold(built)
     last = _NOT_ASPECTS.format(m)
