@@ -12,6 +12,7 @@ from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
+from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
 from prefer_core.evaluation.warm import chosen_products, warm
@@ -202,6 +203,15 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
     return f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)"
 
 
+def _left_behind(out: str | None, is_built: bool) -> str:
+    """Say what a run that was stopped leaves."""
+    if is_built:
+        return "the corpus stands"
+    if out and has_pieces(Path(out).expanduser().resolve()):
+        return "nothing was written yet; the same command goes on with what was embedded"
+    return "nothing was written"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     described = parser()
@@ -226,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         bars.clear()
-        print(f"precompute.py: stopped; {'the corpus stands' if closing else 'nothing was written'}.", file=sys.stderr)
+        print(f"precompute.py: stopped; {_left_behind(options.out, bool(closing))}.", file=sys.stderr)
         return 130
     if closing:
         print(closing)

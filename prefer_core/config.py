@@ -67,6 +67,10 @@ class AspectSettings(_Settings):
     mass_ratio: float = 10.0
     n_init: int = 10
     metric_sample: int = 5000
+    cluster_sample: int = 100_000
+    """K-means tries its starts on at most so many sentences; the best goes on over all of them."""
+    naming_sample: int = 200_000
+    """Names and examples of aspects are made from at most so many sentences."""
     n_terms: int = 8
 
     def __post_init__(self) -> None:

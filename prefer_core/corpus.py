@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from prefer_core.aspects.blocks import save
 from prefer_core.aspects.naming import View
 from prefer_core.data.folders import check_target, recover, replacing, sync
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
@@ -195,7 +196,7 @@ def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[
     check_folder(folder)
     with replacing(folder, _is_whole) as building:
         for name in ARRAYS:
-            np.save(building / f"{name}.npy", getattr(parts, name), allow_pickle=False)
+            save(building / f"{name}.npy", getattr(parts, name))
         for name in TABLES:
             table = pa.Table.from_pandas(getattr(parts, name), preserve_index=False)
             pq.write_table(table, building / f"{name}.parquet", row_group_size=_ROW_GROUP, compression="zstd")

@@ -199,7 +199,7 @@ def test_too_few_sentences(tmp_path: Path, rows: int) -> None:
 
 
 def test_failure_leaves_the_old_corpus(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C in the last stage of a rebuild leaves the old corpus as it was and nothing beside it."""
+    """Ctrl-C in the last stage of a rebuild leaves the old corpus as it was, and the embeddings for another try."""
     first = _build(source, tmp_path / "c").corpus_id
 
     def interrupt(*_: object) -> None:
@@ -209,7 +209,7 @@ def test_failure_leaves_the_old_corpus(source: Path, tmp_path: Path, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         _build(source, tmp_path / "c", seed=5)
     assert open_corpus(tmp_path / "c").id == first
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["c", "made.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["c", "c.work", "made.jsonl"]
 
 
 def test_settings_are_checked() -> None:
