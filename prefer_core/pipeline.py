@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
-from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.shards import embed
@@ -26,7 +25,7 @@ from prefer_core.data.progress import Clock, Progress, StageTime, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
-from prefer_core.data.stats import corpus_statistics, product_table
+from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
 from prefer_core.data.workplace import workplace
 from prefer_core.errors import DataError
 from prefer_core.types import IntArray
@@ -73,9 +72,10 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the stages found, on the way into the folder."""
+    """What the stages found, on the way into the folder; the source without its rows."""
 
     source: Source
+    raw: Mapping[str, Any]
     reviews: ReviewTable
     sentences: SentenceTable
     tokens: NDArray[np.int32]
@@ -111,8 +111,11 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
     with clock.stage("read") as tick:
         source = read_source(config.source, config.columns, config.limit, tick)
     with clock.stage("clean") as tick:
+        raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
+    # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
+    source = replace(source, rows=source.rows.iloc[:0].copy())
     _require_enough(sentences, config)
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
@@ -123,7 +126,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config)
-        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names, audited)
+        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
         parts = _assemble(config, found, embedder.name)
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, embedder))
@@ -182,18 +185,9 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
-        | {
-            "statistics": corpus_statistics(found.source, found.reviews.rows, found.sentences),
-            "heterogeneity": _heterogeneity(found.sentences, phi, config.seed),
-        }
+        | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
         | dict(found.audited),
     )
-
-
-def _heterogeneity(sentences: SentenceTable, phi: NDArray[np.float64], seed: int) -> dict[str, Any]:
-    at = sentences.support["sentence"].to_numpy()
-    product = pd.factorize(sentences.rows["product"])[0][at]
-    return heterogeneity(phi.astype(np.float32), at, pd.factorize(sentences.support["reviewer"])[0], product, seed)
 
 
 def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,7 +213,7 @@ def _counts(found: _Found, n_products: int) -> dict[str, int]:
         "reviews": len(found.reviews.rows),
         **found.sentences.counts,
         "sentences": len(found.sentences.rows),
-        "products without a sentence": found.source.rows["parent_asin"].nunique() - n_products,
+        "products without a sentence": found.raw["items"] - n_products,
         "products": n_products,
         "reviewers": int(found.reviews.rows["reviewer"].nunique()),
     }

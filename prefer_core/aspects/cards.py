@@ -70,7 +70,8 @@ def cards(
 
 def _spread(order: NDArray[np.intp], rows: pd.DataFrame) -> list[int]:
     """Take the first of the order that come from different products; fill up with other texts in order."""
-    texts, products = rows["text"].to_numpy()[order], rows["product"].to_numpy()[order]
+    # These rows alone: the texts of a large corpus stand in blocks, and would all be made into objects.
+    texts, products = (rows[name].iloc[order].to_numpy() for name in ("text", "product"))
     taken: list[int] = []
     for fresh_product in (True, False):
         for place in range(len(order)):

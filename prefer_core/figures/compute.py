@@ -14,7 +14,7 @@ _BUILD = {
     "choose K": ("Aspect discovery", "K-selection", "K-selection"),
     "cluster": ("Aspect discovery", "Final K-means", "Final KMeans"),
     "memberships": ("Aspect discovery", "Temperature, soft assignment", "Final soft assignment"),
-    "audit": ("Aspect discovery", "Stability over seeds and bootstraps, slices, cards", ""),
+    "audit": ("Aspect discovery", "Stability over seeds and bootstraps, slices, cards, tastes", ""),
     "label": ("Aspect discovery", "Names, examples, diagnostics", "Embedding diagnostics"),
 }
 _PLAYED = {

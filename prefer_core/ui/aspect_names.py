@@ -17,7 +17,7 @@ from prefer_core.ui import resources
 _TROUBLE = "names-trouble"
 _DONE = "names-done"
 _TERMS = 6
-_WIDTHS = [0.6, 4, 6, 1.4, 1.4]
+_WIDTHS = [0.8, 4, 6, 1.4, 1.4]
 
 EXPLAINED = (
     "Names given here are the labels on every page. Themes that are merged are shown as one: their weights, bars and "
@@ -42,6 +42,9 @@ def edit(corpus: Corpus) -> None:
         st.button("Put the file aside and begin anew", on_click=_set_aside, args=(corpus,))
         return
     view = corpus.view
+    heads = ("Merge", "Name", "Share of all sentences, names and words of the build")
+    for place, head in zip(st.columns(_WIDTHS, gap="small"), heads, strict=False):
+        place.html(f'<p class="p-quiet">{head}</p>')
     chosen = [group for group in view.groups if _row(corpus, group)]
     _merge(corpus, chosen)
     _history(corpus, edits)
@@ -54,11 +57,11 @@ def _row(corpus: Corpus, group: Group) -> bool:
     mark, name, built, shown, split = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
     chosen = mark.checkbox(f"Merge {group.label}", key=f"pick-{key}", label_visibility="collapsed")
     field = f"name-{key}-{group.label}"
-    name.text_input(
+    typed = name.text_input(
         f"Name of {group.label}", group.label, key=field, label_visibility="collapsed",
         on_change=_rename, args=(corpus, first, field),
     )  # fmt: skip
-    built.html(_built(corpus, group))
+    built.html(_built(corpus, group, still=" ".join(typed.split()) != group.label))
     kind, label = ("show", "Show") if group.hidden else ("hide", "Hide")
     shown.button(label, key=f"{kind}-{key}", on_click=_do, args=(corpus, kind, group.members), width="stretch")
     if len(group.members) > 1:
@@ -66,14 +69,14 @@ def _row(corpus: Corpus, group: Group) -> bool:
     return chosen
 
 
-def _built(corpus: Corpus, group: Group) -> str:
-    """Return the line beside a name: colour, share of the sentences, the build's names and words."""
+def _built(corpus: Corpus, group: Group, still: bool) -> str:
+    """Return the line beside a name: colour, share, the build's names and words; `still` after a name was refused."""
     share = float(np.sum([corpus.aspects["shares"][k] for k in group.members]))
     ink = colour(HIDDEN_MARK if group.hidden else group.members[0])
     built = " + ".join(corpus.view.built[k] for k in group.members)
     lists = [[str(one["term"]) for one in corpus.aspects["terms"][k]] for k in group.members]
     words = ", ".join(list(dict.fromkeys(term for same in zip_longest(*lists) for term in same if term))[:_TERMS])
-    state = "hidden, " if group.hidden else ""
+    state = ("hidden, " if group.hidden else "") + (f"still called {escape(group.label)}, " if still else "")
     return (
         f'<p class="p-quiet"><span class="p-chip" style="border-color:{ink}">{share:.0%}</span> '
         f"{state}built as {escape(built)}: {escape(words)}</p>"

@@ -21,6 +21,7 @@ MOST = 50
 MOST_SAVED = 10_000
 """Sentences in a download."""
 
+_LAST = "search-last"
 _MODES = {"meaning": "By meaning", "words": "By words"}
 _COLUMNS = ("text", "product", "rating", "time", "id")
 _HOW = {
@@ -36,38 +37,41 @@ _EXAMPLES = {
 def search(corpus: Corpus) -> None:
     """Draw the search and what it finds."""
     rows = corpus.view.rows
-    how, what, which = st.columns([2, 5, 3], vertical_alignment="bottom")
+    how, what, which = st.columns([2.5, 5, 3], vertical_alignment="bottom")
     mode = how.segmented_control(
-        "Look", list(_MODES), default="meaning", required=True, format_func=_MODES.__getitem__, key="search-mode"
+        "Look for sentences",
+        list(_MODES),
+        default="meaning",
+        required=True,
+        format_func=_MODES.__getitem__,
+        key="search-mode",
     )
-    query = what.text_input("for", max_chars=300, placeholder=_EXAMPLES[mode], key="search-query").strip()
+    query = what.text_input("What to look for", max_chars=300, placeholder=_EXAMPLES[mode], key="search-query").strip()
     places = range(-1, len(rows))
     asked = which.selectbox(
-        "in", places, format_func=lambda i: "All themes" if i < 0 else rows[i].label, key=f"search-theme-{corpus.id}"
+        "Theme", places, format_func=lambda i: "All themes" if i < 0 else rows[i].label, key=f"search-theme-{corpus.id}"
     )
     st.caption(_HOW[mode])
     if not query:
         return
-    begun = time.perf_counter()
     try:
-        found = _find(corpus, mode, query, None if asked < 0 else rows[asked].members)
+        found, seconds = _find_once(corpus, mode, query, None if asked < 0 else rows[asked].members)
     except ConfigError as error:
         st.warning(str(error))
         return
     if len(found.rows):
-        _results(corpus, found, time.perf_counter() - begun)
+        _results(corpus, found, seconds)
     else:
         st.info("No sentence fits. Try fewer words, or look by meaning.")
 
 
 def _results(corpus: Corpus, found: Found, seconds: float) -> None:
     shown = table(corpus, found.rows[:MOST], found)
-    looked = f"{len(corpus.array('phi')):,} sentences, {seconds:.2f} s"
     if found.similarity is not None:
-        st.markdown(f"**The {len(shown)} nearest of {found.total:,}** ({looked})")
+        st.markdown(f"**The {len(shown)} nearest of {found.total:,} sentences**, in {seconds:.2f} s")
     else:
         more = f"; the first {MOST}, product after product" if found.total > MOST else ""
-        st.markdown(f"**{found.total:,} found**{more} ({looked})")
+        st.markdown(f"**{found.total:,} found** among {len(corpus.array('phi')):,}, in {seconds:.2f} s{more}")
     st.html("".join(_line(row) for row in shown.to_dict("records")))
     saved = found.rows[:MOST_SAVED]
 
@@ -77,6 +81,19 @@ def _results(corpus: Corpus, found: Found, seconds: float) -> None:
     st.download_button(
         f"These {len(saved):,} sentences (CSV)", as_csv, f"{corpus.id}-sentences.csv", "text/csv", on_click="ignore"
     )
+
+
+def _find_once(corpus: Corpus, mode: str, query: str, members: tuple[int, ...] | None) -> tuple[Found, float]:
+    """Search, unless this tab did so just now: other widgets of a page run it again too. Return the seconds as well."""
+    key = (corpus.id, mode, query, members)
+    last: tuple[object, Found, float] | None = st.session_state.get(_LAST)
+    if last is not None and last[0] == key:
+        return last[1], last[2]
+    begun = time.perf_counter()
+    found = _find(corpus, mode, query, members)
+    seconds = time.perf_counter() - begun
+    st.session_state[_LAST] = (key, found, seconds)
+    return found, seconds
 
 
 def _find(corpus: Corpus, mode: str, query: str, members: tuple[int, ...] | None) -> Found:

@@ -60,6 +60,7 @@ def test_a_name_is_changed_in_place(editor: Callable[[], AppTest], book: NameBoo
         assert not at.exception
         assert len(at.error) == 1
         assert said in at.error[0].value
+        assert "still called Lather" in "".join(element.proto.body for element in at.get("html"))
     assert book.path.read_bytes() == before
     at = press(at, "Undo the last edit")
     assert not at.error

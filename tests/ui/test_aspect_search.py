@@ -61,7 +61,7 @@ def test_words_are_counted_and_escaped(page: Callable[[], AppTest], sample_corpu
     assert not at.exception
     texts = pq.read_table(sample_corpus / "sentences.parquet")["text"].to_pylist()
     count = sum("smells" in "".join(c if c.isalnum() else " " for c in text.lower()).split() for text in texts)
-    assert any(f"**{count:,} found**" in m.value for m in at.markdown)
+    assert any(f"**{count:,} found** among {len(texts):,}" in m.value for m in at.markdown)
     assert len(results(at)) == min(50, count)
     at = at.text_input[0].set_value("zyzzyva").run()
     assert "No sentence fits" in at.info[0].value

@@ -73,7 +73,12 @@ def test_names_given_in_mid_session_change_names_only(
     at = at.run()
     assert not at.exception
     assert not at.error
-    assert ledger.current(session) == opened
+    again = ledger.current(session)
+    assert again is not None
+    assert opened is not None
+    assert (again.number, again.evidence) == (opened.number, opened.evidence)
+    for name in ("w", "w_used", "z", "alpha", "propensities"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(opened, name))
     shown = bars(at)["data"][0]
     assert shown["text"] == list(view.names)
     assert shown["text"][:2] == ["Senses", "Pot & lid"]
