@@ -59,6 +59,7 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
         rows.append(
             {
                 "aspect": label,
+                "built as": corpus.view.built[k],
                 "share": corpus.aspects["shares"][k],
                 "terms": ", ".join(t["term"] for t in corpus.aspects["terms"][k][:_TERMS]),
                 "stability": in_words(one["found"], 2 * stable["runs"]),
@@ -170,7 +171,9 @@ def _title(corpus: Corpus, product: str) -> str:
 
 def _sentences(corpus: Corpus, cards: Sequence[Mapping[str, Sequence[Mapping[str, Any]]]]) -> list[Row]:
     return [
-        {"aspect": corpus.view.choices[k], "kind": kind} | dict(one) | {"other": corpus.view.choices[one["other"]]}
+        {"aspect": corpus.view.choices[k], "built as": corpus.view.built[k], "kind": kind}
+        | dict(one)
+        | {"other": corpus.view.choices[one["other"]]}
         for k, card in enumerate(cards)
         for kind in KINDS
         for one in card[kind]

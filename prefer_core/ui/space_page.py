@@ -38,7 +38,8 @@ def mass(corpus: Corpus) -> None:
     if kept(corpus, "stability", "aspects") is None:
         return
     divisions = [d | {"mass": view.fold(np.array(d["mass"]))} for d in corpus.diagnostics()["slices"]]
-    rows = [{"aspect": name} | row for k, name in enumerate(view.names) for row in figures.slice_rows(divisions, k)]
+    named = [{"aspect": r.label, "built as": " + ".join(view.built[k] for k in r.members)} for r in view.rows]
+    rows = [name | row for i, name in enumerate(named) for row in figures.slice_rows(divisions, i)]
     thin = [row for row in rows if row["thin"]]
     st.markdown(f"**Where an aspect is thin: {len(thin)} of {len(rows)} places**")
     table(

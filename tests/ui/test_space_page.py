@@ -108,6 +108,7 @@ def test_the_table_of_cards_counts_as_the_build_did(made: Path) -> None:
     corpus = open_corpus(made)
     rows = overview_rows(corpus, corpus.diagnostics())
     assert sum(row["share"] for row in rows) == pytest.approx(1)
+    assert [row["built as"] for row in rows] == list(corpus.view.built)
     assert {row["of parts"] for row in rows} == {sum(len(d["parts"]) for d in corpus.diagnostics()["slices"])}
     for k in range(3):
         listed = [row["about it, %"] / 100 for row in product_rows(corpus, k)]
