@@ -30,6 +30,7 @@ STAGES = {
     "choose K": "number of aspects, by three metrics on a sample",
     "cluster": "K-means on all sentences",
     "memberships": "temperature and soft aspect memberships",
+    "audit": "stability over reruns, slices, sentences for the cards, tastes",
     "label": "names, terms, examples, diagnostics",
     "write": "corpus folder, checked and put in place",
 }

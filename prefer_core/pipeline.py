@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
-from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.shards import embed
@@ -82,6 +82,7 @@ class _Found:
     embeddings: NDArray[np.float16]
     fitted: FittedSpace
     names: tuple[AspectName, ...]
+    audited: Mapping[str, Any]
 
 
 def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
@@ -121,9 +122,11 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         # What follows is a function of the vectors as they are stored.
         tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
+    with clock.stage("audit"):
+        audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config)
-        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names)
+        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
         parts = _assemble(config, found, embedder.name)
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, embedder))
@@ -182,17 +185,9 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
-        | {
-            "statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences),
-            "heterogeneity": _heterogeneity(found.sentences, phi, config.seed),
-        },
+        | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
+        | dict(found.audited),
     )
-
-
-def _heterogeneity(sentences: SentenceTable, phi: NDArray[np.float64], seed: int) -> dict[str, Any]:
-    at = sentences.support["sentence"].to_numpy()
-    product = pd.factorize(sentences.rows["product"])[0][at]
-    return heterogeneity(phi.astype(np.float32), at, pd.factorize(sentences.support["reviewer"])[0], product, seed)
 
 
 def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

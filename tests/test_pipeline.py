@@ -18,7 +18,7 @@ from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 SETTINGS = AspectSettings(embedder="words", n_aspects=3)
-STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "label", "write"]
+STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "label", "write"]
 
 
 @pytest.fixture(autouse=True)
@@ -169,6 +169,13 @@ def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
     assert report.n_aspects == 2
     assert [row["n_aspects"] for row in sweep] == [2]
     assert -1 <= sweep[0]["silhouette"] <= 1
+
+
+def test_a_k_that_is_set_is_used_and_the_others_are_measured(source: Path, tmp_path: Path) -> None:
+    """With --aspects 4 there are 4, and the sweep tells how the K that would have been tried compares."""
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4))
+    assert report.n_aspects == 4
+    assert [row["n_aspects"] for row in open_corpus(tmp_path / "c").diagnostics()["k_sweep"]] == [2, 4]
 
 
 def test_progress_is_told_stage_by_stage(source: Path, tmp_path: Path) -> None:
