@@ -8,11 +8,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
+from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
+from prefer_core.evaluation.targets import targets
 from prefer_core.evaluation.warm import chosen_products, warm
 from prefer_core.pipeline import BuildReport, build
 from prefer_core.rewriting import make_writer
@@ -27,6 +30,7 @@ STAGES = {
     "choose K": "number of aspects, by three metrics on a sample",
     "cluster": "K-means on all sentences",
     "memberships": "temperature and soft aspect memberships",
+    "audit": "stability over reruns, slices, sentences for the cards, tastes",
     "label": "names, terms, examples, diagnostics",
     "write": "corpus folder, checked and put in place",
 }
@@ -146,6 +150,8 @@ def report_calibration(found: dict[str, Any]) -> None:
     for learner, reached in found["held_out"].items():
         marks = ", ".join(f"{value:.2f} at {t}" for t, value in reached["median"].items())
         print(f"  {learner}: median A_pref {marks}; mean rating 1-10 {reached['mean_rating_1_to_10']:.2f}")
+    for target in targets(found):
+        print(f"  {target}")
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
@@ -163,6 +169,8 @@ def fetched(name: str, bars: Bars) -> None:
 def warmed(folder: Path, wish: str, bars: Bars) -> None:
     """Have texts written ahead and print what came of it."""
     corpus = open_corpus(folder)
+    # The pages show the names that people gave, and a text is kept under the names in it.
+    corpus = corpus.named(NameBook(corpus.id, corpus.labels).view())
     writer = make_writer()
     try:
         products = chosen_products(corpus, wish)
@@ -198,6 +206,15 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
     return f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)"
 
 
+def _left_behind(out: str | None, is_built: bool) -> str:
+    """Say what a run that was stopped leaves."""
+    if is_built:
+        return "the corpus stands"
+    if out and has_pieces(Path(out).expanduser().resolve()):
+        return "nothing was written yet; the same command goes on with what was embedded"
+    return "nothing was written"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     described = parser()
@@ -222,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         bars.clear()
-        print(f"precompute.py: stopped; {'the corpus stands' if closing else 'nothing was written'}.", file=sys.stderr)
+        print(f"precompute.py: stopped; {_left_behind(options.out, bool(closing))}.", file=sys.stderr)
         return 130
     if closing:
         print(closing)

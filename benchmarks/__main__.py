@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import opening, rounds, selection, text
+from benchmarks import embedding, opening, rounds, selection, space, text
 from benchmarks.measure import Result
 
 BENCHMARKS: dict[str, Callable[[], Result]] = {
@@ -16,6 +16,8 @@ BENCHMARKS: dict[str, Callable[[], Result]] = {
     "round": rounds.one_round,
     "experiments": rounds.experiments,
     "text": text.run,
+    "embedding": embedding.run,
+    "aspect_space": space.run,
     "open_product": opening.run,
 }
 RESULTS = Path(__file__).with_name("RESULTS.md")

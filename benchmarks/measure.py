@@ -17,9 +17,10 @@ class Result:
     ratio: float
 
 
-def median_seconds(work: Callable[[], object], runs: int) -> float:
-    """Return the median wall time of `work` over `runs` runs, after one to warm up."""
-    work()
+def median_seconds(work: Callable[[], object], runs: int, warm_up: bool = True) -> float:
+    """Return the median wall time of `work` over `runs` runs, after one to warm up unless told otherwise."""
+    if warm_up:
+        work()
     times = []
     for _ in range(runs):
         began = time.perf_counter()

@@ -29,6 +29,6 @@ with page("Rate summaries") as reader:
         rating.preference_panel(shown, outcome, history)
 
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
-    st.html(html.cards(shown.stored.evidence, reader.corpus.labels, shown.stored.number, left_out.marks(shown)))
+    st.html(html.cards(shown.stored.evidence, reader.corpus.view, shown.stored.number, left_out.marks(shown)))
     left_out.panel(shown)
     rating.numbers(shown, outcome, taken)

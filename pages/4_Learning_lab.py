@@ -4,6 +4,7 @@ import streamlit as st
 
 from prefer_core.ui import lab, resources
 from prefer_core.ui.lab_choices import choose_runs, outputs
+from prefer_core.ui.lab_report import calibration
 from prefer_core.ui.page import page
 
 with page("Learning lab"):
@@ -20,6 +21,7 @@ with page("Learning lab"):
         runs = choose_runs(corpus)
         if st.button("Run", type="primary", width=160):
             lab.begin(corpus, runs)
+    calibration(corpus, opened=lab.current() is None)
     if job := lab.current():
         lab.live(job)
         if not job.running and job.rows:

@@ -67,6 +67,10 @@ class AspectSettings(_Settings):
     mass_ratio: float = 10.0
     n_init: int = 10
     metric_sample: int = 5000
+    cluster_sample: int = 100_000
+    """K-means tries its starts on at most so many sentences; the best goes on over all of them."""
+    naming_sample: int = 100_000
+    """Names and examples of aspects are made from at most so many sentences."""
     n_terms: int = 8
 
     def __post_init__(self) -> None:
@@ -122,15 +126,15 @@ class SessionSettings(_Settings):
     max_tokens: int | None = 240
     trade_off: float = 0.4
     beta_cap: float = 50.0
-    beta_growth: float = 5.0
+    beta_growth: float = 7.0
     weighting: Weighting = "uniform"
     utility_weight: float = 5.0
     rank_decay: float = 0.3
-    step_size: float = 15.0
-    decay: float = 0.1
+    step_size: float = 10.0
+    decay: float = 0.05
     floor: float = 1e-4
     baseline: Literal["ema", "mean"] = "ema"
-    ema_rate: float = 0.1
+    ema_rate: float = 0.35
     clip: float = 1.0
     prior_scale: float = 2.0
     common_scale: float = 0.5
@@ -156,15 +160,21 @@ PRESETS: dict[str, SessionSettings] = {
         ema_rate=0.2,
         reserve=False,
     ),
-    "person": SessionSettings(),
+    "person": SessionSettings(weighting="rank"),
 }
 """`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""
 
 PERSON: dict[str, SessionSettings] = {
     "omd": PRESETS["person"],
-    "posterior": replace(PRESETS["person"], learner="posterior", trade_off=0.6, beta_growth=10.0),
+    "posterior": replace(
+        PRESETS["person"], learner="posterior", trade_off=0.6, beta_growth=10.0, weighting="uniform", ema_rate=0.1
+    ),
 }
-"""Preset `person`, learner by learner: the posterior explores by its draws and wants a sharper selection than OMD."""
+"""Preset `person`, learner by learner: the posterior explores by its draws and wants a sharper selection than OMD.
+
+OMD overshoots where its baseline lags: a reader of several aspects is then given the first one alone. Hence a quick
+baseline, a modest step, and evidence that counts by rank: the reserved place comes last and says least.
+"""
 
 
 @dataclass(frozen=True)

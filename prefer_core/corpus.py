@@ -1,5 +1,6 @@
 """The corpus folder (format 1): what the offline build leaves and the pages open."""
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from prefer_core.aspects.blocks import save
+from prefer_core.aspects.naming import View
 from prefer_core.data.folders import check_target, recover, replacing, sync
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
 from prefer_core.data.provenance import source_mark
@@ -84,6 +87,8 @@ class Corpus:
     products : DataFrame
         One row a product, by position: product_id, title, n_sentences, n_reviews, n_reviewers, mean_rating, start,
         stop, support_start, support_stop, aspect_mass (array of K, on the simplex).
+    view : View
+        How the aspects are shown; that of the build unless `named` gave another.
     """
 
     def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
@@ -92,6 +97,7 @@ class Corpus:
         self.aspects: dict[str, Any] = read_json(path / "aspects.json")
         self.products: pd.DataFrame = pq.read_table(path / "products.parquet").to_pandas()
         self._arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
+        self.view = View.of(self.aspects["labels"])
         self._position = {product: row for row, product in enumerate(self.products["product_id"])}
         # Per corpus, not per class: a cache on the method would keep every corpus ever opened.
         self._cached: Callable[[str], ProductCorpus] = lru_cache(_PRODUCTS_KEPT)(self._read_product)
@@ -114,13 +120,19 @@ class Corpus:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Names of the K aspects."""
-        return tuple(self.aspects["labels"])
+        """Names of the K aspects as they are shown; `view.built` has those of the build."""
+        return self.view.labels
 
     @property
     def n_aspects(self) -> int:
         """K."""
         return len(self.aspects["labels"])
+
+    def named(self, view: View) -> "Corpus":
+        """Return the same corpus, its arrays and products shared, under other names."""
+        other = copy.copy(self)
+        other.view = view
+        return other
 
     def diagnostics(self) -> dict[str, Any]:
         """Read ``diagnostics.json``."""
@@ -184,7 +196,7 @@ def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[
     check_folder(folder)
     with replacing(folder, _is_whole) as building:
         for name in ARRAYS:
-            np.save(building / f"{name}.npy", getattr(parts, name), allow_pickle=False)
+            save(building / f"{name}.npy", getattr(parts, name))
         for name in TABLES:
             table = pa.Table.from_pandas(getattr(parts, name), preserve_index=False)
             pq.write_table(table, building / f"{name}.parquet", row_group_size=_ROW_GROUP, compression="zstd")

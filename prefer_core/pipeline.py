@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
-from prefer_core.aspects.heterogeneity import heterogeneity
+from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
+from prefer_core.aspects.shards import embed
 from prefer_core.aspects.space import FittedSpace, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, check_folder, write_corpus
 from prefer_core.data.machine import machine
-from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
+from prefer_core.data.progress import Clock, Progress, StageTime, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
-from prefer_core.data.stats import corpus_statistics, product_table
+from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
+from prefer_core.data.workplace import workplace
 from prefer_core.errors import DataError
 from prefer_core.types import IntArray
 
@@ -69,19 +72,21 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class _Found:
-    """What the stages found, on the way into the folder."""
+    """What the stages found, on the way into the folder; the source without its rows."""
 
     source: Source
+    raw: Mapping[str, Any]
     reviews: ReviewTable
     sentences: SentenceTable
     tokens: NDArray[np.int32]
     embeddings: NDArray[np.float16]
     fitted: FittedSpace
     names: tuple[AspectName, ...]
+    audited: Mapping[str, Any]
 
 
 def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
-    """Build a corpus folder.
+    """Build a corpus folder; one that was cut off goes on with the sentences that it had embedded.
 
     Parameters
     ----------
@@ -93,27 +98,38 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
     Raises
     ------
     PreferError
-        If the source, the settings or the target cannot work; then nothing is written.
+        If the source, the settings or the target cannot work, or another build writes to the target; then nothing is
+        written.
     """
-    folder = Path(config.out).expanduser()
+    folder = Path(config.out).expanduser().resolve()
     check_folder(folder)
-    clock = Clock(progress)
+    with workplace(folder) as work:
+        return _build(config, folder, work, Clock(progress))
+
+
+def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> BuildReport:
     with clock.stage("read") as tick:
         source = read_source(config.source, config.columns, config.limit, tick)
     with clock.stage("clean") as tick:
+        raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
+    # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
+    source = replace(source, rows=source.rows.iloc[:0].copy())
     _require_enough(sentences, config)
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
-        tokens, embeddings = _embed(embedder, sentences, tick)
+        # What follows is a function of the vectors as they are stored.
+        tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
+    with clock.stage("audit"):
+        audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("label"):
-        names = _name(embedder, sentences, fitted, config.aspects.n_terms)
-        found = _Found(source, reviews, sentences, tokens, embeddings, fitted, names)
+        names = _name(embedder, sentences, fitted, config)
+        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
         parts = _assemble(config, found, embedder.name)
     with clock.stage("write"):
-        identity = write_corpus(folder, parts, lambda: _record(clock))
+        identity = write_corpus(folder, parts, lambda: _record(clock, embedder))
     return BuildReport(
         corpus_id=identity,
         n_sentences=len(sentences.rows),
@@ -136,20 +152,17 @@ def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
         )
 
 
-def _embed(embedder: Embedder, sentences: SentenceTable, tick: Tick) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
-    """Return tokens (n,) and embeddings (n, d) as they are stored: what follows is a function of the stored values."""
-    texts = sentences.rows["text"].tolist()
-    tokens = embedder.count_tokens(texts)
-    return tokens, embedder.encode(texts, tokens, tick).astype(np.float16)
-
-
-def _name(embedder: Embedder, sentences: SentenceTable, fitted: FittedSpace, n_terms: int) -> tuple[AspectName, ...]:
+def _name(
+    embedder: Embedder, sentences: SentenceTable, fitted: FittedSpace, config: BuildConfig
+) -> tuple[AspectName, ...]:
     def place(words: Sequence[str]) -> NDArray[np.float64]:
         return fitted.space.memberships(fitted.space.reduce(embedder.encode(words, embedder.count_tokens(words))))
 
-    rows = sentences.rows
-    material = Sentences(rows["text"].tolist(), rows["product"].tolist(), fitted.phi, sentences.weights)
-    return name_aspects(material, place, n_terms)
+    at = metric_sample(len(sentences.rows), config.aspects.naming_sample, config.seed)
+    rows = sentences.rows.iloc[at]
+    material = Sentences(rows["text"].tolist(), rows["product"].tolist(), fitted.phi[at], sentences.weights[at])
+    names = name_aspects(material, place, config.aspects.n_terms)
+    return tuple(replace(name, examples=tuple(int(at[i]) for i in name.examples)) for name in names)
 
 
 def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
@@ -172,17 +185,9 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
-        | {
-            "statistics": corpus_statistics(found.source, found.reviews.rows, found.sentences),
-            "heterogeneity": _heterogeneity(found.sentences, phi, config.seed),
-        },
+        | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
+        | dict(found.audited),
     )
-
-
-def _heterogeneity(sentences: SentenceTable, phi: NDArray[np.float64], seed: int) -> dict[str, Any]:
-    at = sentences.support["sentence"].to_numpy()
-    product = pd.factorize(sentences.rows["product"])[0][at]
-    return heterogeneity(phi.astype(np.float32), at, pd.factorize(sentences.support["reviewer"])[0], product, seed)
 
 
 def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -208,13 +213,13 @@ def _counts(found: _Found, n_products: int) -> dict[str, int]:
         "reviews": len(found.reviews.rows),
         **found.sentences.counts,
         "sentences": len(found.sentences.rows),
-        "products without a sentence": found.source.rows["parent_asin"].nunique() - n_products,
+        "products without a sentence": found.raw["items"] - n_products,
         "products": n_products,
         "reviewers": int(found.reviews.rows["reviewer"].nunique()),
     }
 
 
-def _record(clock: Clock) -> dict[str, Any]:
+def _record(clock: Clock, embedder: Embedder) -> dict[str, Any]:
     """Return what the manifest tells beside the content: versions, machine, times."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
@@ -224,6 +229,7 @@ def _record(clock: Clock) -> dict[str, Any]:
             continue
     return {
         "packages": versions,
+        "embedding": {"model": embedder.name, "precision": embedder.precision},
         "machine": machine(),
         "stages": [asdict(stage) for stage in clock.stages],
         "redundancy": "Algorithm mmr-select: starts at 0 and never falls below it",

@@ -18,7 +18,7 @@ from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 SETTINGS = AspectSettings(embedder="words", n_aspects=3)
-STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "label", "write"]
+STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "label", "write"]
 
 
 @pytest.fixture(autouse=True)
@@ -171,6 +171,13 @@ def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
     assert -1 <= sweep[0]["silhouette"] <= 1
 
 
+def test_a_k_that_is_set_is_used_and_the_others_are_measured(source: Path, tmp_path: Path) -> None:
+    """With --aspects 4 there are 4, and the sweep tells how the K that would have been tried compares."""
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4))
+    assert report.n_aspects == 4
+    assert [row["n_aspects"] for row in open_corpus(tmp_path / "c").diagnostics()["k_sweep"]] == [2, 4]
+
+
 def test_progress_is_told_stage_by_stage(source: Path, tmp_path: Path) -> None:
     """Each stage begins, and ends before the next begins."""
     told: list[tuple[str, int, int]] = []
@@ -192,7 +199,7 @@ def test_too_few_sentences(tmp_path: Path, rows: int) -> None:
 
 
 def test_failure_leaves_the_old_corpus(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C in the last stage of a rebuild leaves the old corpus as it was and nothing beside it."""
+    """Ctrl-C in the last stage of a rebuild leaves the old corpus as it was, and the embeddings for another try."""
     first = _build(source, tmp_path / "c").corpus_id
 
     def interrupt(*_: object) -> None:
@@ -202,7 +209,7 @@ def test_failure_leaves_the_old_corpus(source: Path, tmp_path: Path, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         _build(source, tmp_path / "c", seed=5)
     assert open_corpus(tmp_path / "c").id == first
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["c", "made.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == ["c", "c.work", "made.jsonl"]
 
 
 def test_settings_are_checked() -> None:

@@ -5,14 +5,16 @@ from typing import Any
 import numpy as np
 
 from prefer_core.aspects.space import FittedSpace
+from prefer_core.aspects.temperature import temperature_sweep, top_memberships
 from prefer_core.types import FloatArray
 
 _PAIR_SAMPLE = 5000
 _BINS = 50
+_COSINE_BINS = 200
 
 
 def diagnose(fitted: FittedSpace, embeddings: FloatArray, seed: int) -> dict[str, Any]:
-    """Return plain values: spectrum and cumulative variance, the K sweep, gaps, and cosines of pairs.
+    """Return plain values: spectrum, K sweep, gaps, temperatures, top memberships, cosines of pairs.
 
     Parameters
     ----------
@@ -27,16 +29,19 @@ def diagnose(fitted: FittedSpace, embeddings: FloatArray, seed: int) -> dict[str
         "cumulative_variance": cumulative.tolist(),
         "n_components": len(fitted.space.components),
         "components_for": {str(share): int(np.searchsorted(cumulative, share)) + 1 for share in (0.5, 0.7, 0.9)},
+        "variance_at": {str(m): float(cumulative[min(m, len(cumulative)) - 1]) for m in (16, 17)},
         "k_sweep": [candidate.to_dict() for candidate in fitted.candidates],
         "temperature": fitted.space.temperature,
         "median_gap": median,
         "gaps": _histogram(fitted.gaps, 0.0, float(np.quantile(fitted.gaps, 0.99)) or 1.0),
+        "temperatures": temperature_sweep(fitted.reduced, fitted.space.centroids, fitted.space.temperature, seed),
+        "top_membership": top_memberships(fitted.phi),
         "cosines": _cosines(embeddings, seed),
     }
 
 
-def _histogram(values: FloatArray, low: float, high: float) -> dict[str, Any]:
-    counts, edges = np.histogram(np.clip(values, low, high), bins=_BINS, range=(low, high))
+def _histogram(values: FloatArray, low: float, high: float, bins: int = _BINS) -> dict[str, Any]:
+    counts, edges = np.histogram(np.clip(values, low, high), bins=bins, range=(low, high))
     return {"edges": edges.tolist(), "counts": counts.tolist()}
 
 
@@ -45,7 +50,7 @@ def _cosines(embeddings: FloatArray, seed: int) -> dict[str, Any]:
     rows = np.sort(np.random.default_rng([seed, n]).choice(n, min(n, _PAIR_SAMPLE), replace=False))
     unit = np.asarray(embeddings[rows], dtype=np.float32)
     values = (unit @ unit.T)[np.triu_indices(len(unit), k=1)]
-    histogram = _histogram(values, -1.0, 1.0)
+    histogram = _histogram(values, -1.0, 1.0, _COSINE_BINS)
     top = int(np.argmax(histogram["counts"]))
     return histogram | {
         "mode": float(np.mean(histogram["edges"][top : top + 2])),

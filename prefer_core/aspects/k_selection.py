@@ -37,7 +37,7 @@ class Sweep:
 
 
 def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: int, tick: Tick = silent) -> Sweep:
-    """Cluster a seeded sample with every candidate K and choose one; a K that is set is the only candidate.
+    """Cluster a seeded sample with every candidate K and choose one; a K that is set is measured too and chosen.
 
     Parameters
     ----------
@@ -46,7 +46,8 @@ def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: in
     weights : ndarray of shape (n,)
         How often each sentence was written; for K-means, not for the metrics.
     """
-    sizes = (settings.n_aspects,) if settings.n_aspects else candidate_sizes(len(s), settings.candidates)
+    given = settings.n_aspects
+    sizes = sorted({*candidate_sizes(len(s), settings.candidates), *((given,) if given else ())})
     rows = metric_sample(len(s), settings.metric_sample, seed)
     points = s[rows]
     candidates: list[Candidate] = []
@@ -54,7 +55,7 @@ def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: in
         fit = fit_clusters(points, size, weights[rows], seed, settings.n_init)
         candidates.append(measure(points, fit.assignment, size))
         tick(done, len(sizes))
-    return Sweep(tuple(candidates), choose(candidates))
+    return Sweep(tuple(candidates), given or choose(candidates))
 
 
 def candidate_sizes(n: int, candidates: Sequence[int]) -> tuple[int, ...]:
@@ -94,15 +95,23 @@ def choose(candidates: Sequence[Candidate]) -> int:
     >>> choose([Candidate(5, 0.2, 1.9, 80.0), Candidate(10, 0.1, 1.5, 90.0), Candidate(15, 0.05, 1.8, 70.0)])
     10
     """
+    order = [
+        (sum(pair), math.inf if math.isnan(c.calinski_harabasz) else -c.calinski_harabasz, c.n_aspects)
+        for pair, c in zip(ranks(candidates), candidates, strict=True)
+    ]
+    return min(order)[2]
+
+
+def ranks(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
+    """Rank every candidate by Silhouette and by Davies-Bouldin, the best 0; equal ones share their mean rank.
+
+    An undefined metric ranks last.
+    """
 
     def rank(values: Sequence[float]) -> list[float]:
         known = [math.inf if math.isnan(v) else v for v in values]
-        return [sum(other < value for other in known) + sum(other == value for other in known) / 2 for value in known]
+        return [sum(other < value for other in known) + (known.count(value) - 1) / 2 for value in known]
 
     by_silhouette = rank([-c.silhouette for c in candidates])
     by_davies_bouldin = rank([c.davies_bouldin for c in candidates])
-    order = [
-        (a + b, math.inf if math.isnan(c.calinski_harabasz) else -c.calinski_harabasz, c.n_aspects)
-        for a, b, c in zip(by_silhouette, by_davies_bouldin, candidates, strict=True)
-    ]
-    return min(order)[2]
+    return list(zip(by_silhouette, by_davies_bouldin, strict=True))

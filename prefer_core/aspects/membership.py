@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.aspects.blocks import blocks
 from prefer_core.errors import DataError
 from prefer_core.types import FloatArray
 
@@ -16,8 +17,13 @@ def squared_distances(s: FloatArray, centroids: FloatArray) -> NDArray[np.float6
 
 def nearest_gaps(s: FloatArray, centroids: FloatArray) -> NDArray[np.float64]:
     """Return Delta_i (n,), the second smallest minus the smallest squared distance of each vector to a centroid."""
-    nearest = np.partition(squared_distances(s, centroids), 1, axis=1)
-    return nearest[:, 1] - nearest[:, 0]
+    gaps = np.empty(len(s))
+    done = 0
+    for block in blocks(s, np.float64):
+        nearest = np.partition(squared_distances(block, centroids), 1, axis=1)
+        gaps[done : done + len(block)] = nearest[:, 1] - nearest[:, 0]
+        done += len(block)
+    return gaps
 
 
 def calibrate_temperature(gaps: FloatArray, mass_ratio: float) -> float:
@@ -43,7 +49,12 @@ def calibrate_temperature(gaps: FloatArray, mass_ratio: float) -> float:
 
 def memberships(s: FloatArray, centroids: FloatArray, temperature: float) -> NDArray[np.float64]:
     """Return phi (n, K), proportional to exp(-tau d_ik^2), rows on the simplex."""
-    scores = -temperature * squared_distances(s, centroids)
-    scores -= scores.max(axis=1, keepdims=True)
-    mass = np.exp(scores)
-    return np.asarray(mass / mass.sum(axis=1, keepdims=True))
+    phi = np.empty((len(s), len(centroids)))
+    done = 0
+    for block in blocks(s, np.float64):
+        scores = -temperature * squared_distances(block, centroids)
+        scores -= scores.max(axis=1, keepdims=True)
+        mass = np.exp(scores)
+        phi[done : done + len(block)] = mass / mass.sum(axis=1, keepdims=True)
+        done += len(block)
+    return phi

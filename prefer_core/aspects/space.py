@@ -115,7 +115,9 @@ def fit_space(
     with stage("choose K") as tick:
         swept = sweep(reduced, weights, settings, seed, tick)
     with stage("cluster"):
-        centroids = fit_clusters(reduced, swept.chosen, weights, seed, settings.n_init).centroids
+        centroids = fit_clusters(
+            reduced, swept.chosen, weights, seed, settings.n_init, settings.cluster_sample
+        ).centroids
     with stage("memberships"):
         gaps = nearest_gaps(reduced, centroids)
         temperature = calibrate_temperature(gaps, settings.mass_ratio)

@@ -34,35 +34,35 @@ def map_chunks(
     work : callable
         A function of a module, or a `functools.partial` of one: the processes import it anew.
     items : sequence
-        What to work on.
+        What to work on; a chunk of it is taken when its turn is near.
     tick : callable
         Told after every chunk how many items are done.
     processes : int, optional
         How many processes to use; by default one a core from `MANY` items on, else none but this one.
     """
     count = processes or (usable_cores() if len(items) >= MANY else 1)
-    chunks = [items[start : start + CHUNK] for start in range(0, len(items), CHUNK)]
-    answers = map(work, chunks) if count == 1 else _pooled(work, chunks, count)
-    done = 0
-    for chunk, answer in zip(chunks, answers, strict=True):
+    places = [slice(start, min(start + CHUNK, len(items))) for start in range(0, len(items), CHUNK)]
+    answers = (work(items[place]) for place in places) if count == 1 else _pooled(work, items, places, count)
+    for place, answer in zip(places, answers, strict=True):
         yield answer
-        done += len(chunk)
-        tick(done, len(items))
+        tick(place.stop, len(items))
 
 
-def _pooled(work: Callable[[Sequence[Item]], Answer], chunks: Sequence[Sequence[Item]], count: int) -> Iterator[Answer]:
+def _pooled(
+    work: Callable[[Sequence[Item]], Answer], items: Sequence[Item], places: Sequence[slice], count: int
+) -> Iterator[Answer]:
     pool = ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_stand_by)
     waiting: dict[int, Future[Answer]] = {}
     broken = False
     try:
-        for number in range(len(chunks)):
+        for number in range(len(places)):
             try:
-                for ahead in range(number, min(number + 4 * count, len(chunks))):
+                for ahead in range(number, min(number + 4 * count, len(places))):
                     if ahead not in waiting and not broken:
-                        waiting[ahead] = pool.submit(work, chunks[ahead])
-                answer = waiting.pop(number).result() if number in waiting else work(chunks[number])
+                        waiting[ahead] = pool.submit(work, items[places[ahead]])
+                answer = waiting.pop(number).result() if number in waiting else work(items[places[number]])
             except BrokenProcessPool:
-                broken, waiting, answer = True, {}, work(chunks[number])
+                broken, waiting, answer = True, {}, work(items[places[number]])
             yield answer
     finally:
         pool.shutdown(cancel_futures=True)

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
 import pandas as pd
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import clean, one_line, same_words
+from prefer_core.data.compact import Lines, Strings
 from prefer_core.data.language import in_language
 from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
@@ -34,9 +36,11 @@ class ReviewTable:
 def review_table(source: Source, settings: TextSettings, tick: Tick = silent) -> ReviewTable:
     """Clean the reviews, drop what is too short or in another language, and apply the duplicate rule (DESIGN no. 1)."""
     raw = source.rows
-    written = list(zip(raw["text"], raw["title"], strict=True))
-    cleaned = [pair for chunk in map_chunks(_cleaned, written, tick) for pair in chunk]
-    rows = raw.assign(text=[text for text, _ in cleaned], title=[title for _, title in cleaned])
+    texts, titles = Strings(), Strings()
+    for chunk in map_chunks(_cleaned, Lines(raw[["text", "title"]]), tick):
+        texts.add([text for text, _ in chunk])
+        titles.add([title for _, title in chunk])
+    rows = raw.assign(text=texts.series().array, title=titles.series().array)
     long_enough = rows["text"].str.len() >= settings.min_review_characters
     rows, counts = rows[long_enough], {"too short": int((~long_enough).sum())}
     if settings.language:
@@ -59,7 +63,7 @@ def review_table(source: Source, settings: TextSettings, tick: Tick = silent) ->
     return ReviewTable(table, counts | {"duplicates": len(rows) - len(kept)})
 
 
-def _cleaned(reviews: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _cleaned(reviews: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
     """Clean texts and titles."""
     return [(clean(text), one_line(clean(title))) for text, title in reviews]
 

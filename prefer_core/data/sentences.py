@@ -1,10 +1,11 @@
 """The sentence table: every candidate once, with all the reviewers that stand behind it."""
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import one_line, same_words
+from prefer_core.data.compact import Lines, Strings
 from prefer_core.data.flags import flag_sentence
 from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
@@ -69,30 +71,62 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
         If no sentence is left.
     """
     ordered = reviews.sort_values("product", kind="stable")
-    written = list(zip(ordered["product"], ordered["text"], ordered["rating"], strict=True))
+    product = pd.factorize(ordered["product"])[0].tolist()
     counts = dict.fromkeys(_LEFT_OUT, 0)
-    numbers: dict[str, int] = {}
-    candidates: list[_Unit] = []
-    first: list[int] = []
-    sentence: list[int] = []
-    per_review: list[int] = []
-    for chunk, left_out in map_chunks(partial(_read, settings, unit), written, tick):
-        for units in chunk:
-            for one in units:
-                number = numbers.setdefault(one[0], len(candidates))
-                if number == len(candidates):
-                    candidates.append(one)
-                    first.append(len(per_review))
-                sentence.append(number)
-            per_review.append(len(units))
+    fold = _Fold()
+    for chunk, left_out in map_chunks(
+        partial(_read, settings, unit), Lines(ordered[["product", "text", "rating"]]), tick
+    ):
+        fold.add(chunk, product[fold.n_reviews : fold.n_reviews + len(chunk)])
         counts = {reason: count + left_out[reason] for reason, count in counts.items()}
-    if not candidates:
+    if not fold.first:
         raise DataError(
             f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give another source."
         )
-    counts["repeats folded"] = len(sentence) - len(candidates)
-    review = np.repeat(np.arange(len(ordered)), per_review)
-    return SentenceTable(_rows(ordered.iloc[first], candidates), _support(ordered.iloc[review], sentence), counts)
+    counts["repeats folded"] = len(fold.sentence) - len(fold.first)
+    return SentenceTable(_rows(ordered, fold), _support(ordered, fold), counts)
+
+
+class _Fold:
+    """Candidates and occurrences, review by review; the reviews of a product come one after the other.
+
+    Attributes
+    ----------
+    ids, texts, flags : of n candidates.
+    first : array of n int
+        Review that each was first found in.
+    sentence : array of int
+        Candidate of every occurrence.
+    per_review : array of int
+        Occurrences in every review.
+    """
+
+    def __init__(self) -> None:
+        self.ids, self.texts = Strings(), Strings()
+        self.flags, self.first, self.sentence, self.per_review = (array("q") for _ in range(4))
+        self._product, self._numbers = -1, dict[str, int]()
+
+    @property
+    def n_reviews(self) -> int:
+        return len(self.per_review)
+
+    def add(self, reviews: Sequence[Sequence[_Unit]], products: Sequence[int]) -> None:
+        """Add the units of some reviews, each of the product with the code beside it."""
+        ids, texts = [], []
+        for units, product in zip(reviews, products, strict=True):
+            if product != self._product:
+                self._product, self._numbers = product, {}
+            for name, text, flags in units:
+                number = self._numbers.setdefault(name, len(self.first))
+                if number == len(self.first):
+                    ids.append(name)
+                    texts.append(text)
+                    self.flags.append(flags)
+                    self.first.append(self.n_reviews)
+                self.sentence.append(number)
+            self.per_review.append(len(units))
+        self.ids.add(ids)
+        self.texts.add(texts)
 
 
 def sentence_id(product: str, text: str) -> str:
@@ -101,7 +135,7 @@ def sentence_id(product: str, text: str) -> str:
 
 
 def _read(
-    settings: TextSettings, unit: Unit, reviews: Sequence[tuple[str, str, float]]
+    settings: TextSettings, unit: Unit, reviews: Sequence[tuple[Any, ...]]
 ) -> tuple[list[list[_Unit]], dict[str, int]]:
     """Return the units of each review (product, text, rating), and how many were left out for which reason."""
     left_out = dict.fromkeys(_LEFT_OUT, 0)
@@ -115,26 +149,27 @@ def _read(
     return found, left_out
 
 
-def _rows(reviews: pd.DataFrame, candidates: Sequence[_Unit]) -> pd.DataFrame:
+def _rows(ordered: pd.DataFrame, fold: _Fold) -> pd.DataFrame:
     """Put the candidates into a table beside what is known of the review that each was first found in."""
-    ids, texts, flags = zip(*candidates, strict=True)
+    reviews = ordered[["product", "title", *_CARRIED]].iloc[np.array(fold.first)]
     return pd.DataFrame(
         {
-            "id": pd.Series(ids, dtype="str"),
+            "id": fold.ids.series(),
             "product": reviews["product"].array,
             "review": reviews.index.to_numpy(),
             "review_title": reviews["title"].array,
-            "text": pd.Series(texts, dtype="str"),
+            "text": fold.texts.series(),
             **{name: reviews[name].array for name in _CARRIED},
-            "flags": np.array(flags, dtype=np.int64),
+            "flags": np.array(fold.flags),
         }
     )
 
 
-def _support(reviews: pd.DataFrame, sentence: Sequence[int]) -> pd.DataFrame:
+def _support(ordered: pd.DataFrame, fold: _Fold) -> pd.DataFrame:
     """Put every occurrence beside its review, sorted by candidate, then in the order of the reviews."""
-    carried = {name: reviews[name].array for name in ("reviewer", "rating", "verified", "time")}
-    behind = pd.DataFrame({"sentence": np.array(sentence, dtype=np.int64)} | carried)
+    carried = ["reviewer", "rating", "verified", "time"]
+    reviews = ordered[carried].iloc[np.repeat(np.arange(len(ordered)), np.array(fold.per_review))]
+    behind = pd.DataFrame({"sentence": np.array(fold.sentence)} | {name: reviews[name].array for name in carried})
     return behind.sort_values("sentence", kind="stable", ignore_index=True)
 
 

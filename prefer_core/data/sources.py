@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ class Source:
         False where the source names no reviewer at all and each review stands for its own.
     is_sample : bool
         Whether these are the made-up reviews that come with the project.
+    categories : mapping of str to str
+        Category of every product whose reviews name one; the first named counts.
     metadata_tokens : int or None
         Tokens in the records of the products of `rows`; None where no file has them.
     """
@@ -60,6 +62,7 @@ class Source:
     digest: str
     has_users: bool
     is_sample: bool
+    categories: Mapping[str, str] = field(default_factory=dict)
     metadata_tokens: int | None = None
 
 
@@ -102,6 +105,7 @@ def read_source(
         digest=_digest([path, meta] if meta else [path]),
         has_users=not rows["user_id"].str.startswith(NOBODY).all(),
         is_sample=is_sample,
+        categories=_categories(rows),
         metadata_tokens=metadata_tokens,
     )
 
@@ -203,6 +207,11 @@ def _titles(rows: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
             named = own if own != product else ""
             titles[product] = known.get(product) or named or f"{category.replace('_', ' ') or 'Product'} {product}"
     return titles
+
+
+def _categories(rows: pd.DataFrame) -> dict[str, str]:
+    named = rows[rows["category"] != ""].drop_duplicates("parent_asin")
+    return dict(zip(named["parent_asin"], named["category"], strict=True))
 
 
 def _meta_of(path: Path) -> Path | None:

@@ -48,13 +48,22 @@ def product_table(reviews: pd.DataFrame, sentences: SentenceTable, titles: Mappi
     )
 
 
-def corpus_statistics(source: Source, reviews: pd.DataFrame, sentences: SentenceTable) -> dict[str, dict[str, Any]]:
-    """Count the source and both tables, repeats included (paper, Tables all_beauty_stats, preprocessed_corpus_stats).
+def corpus_statistics(
+    raw: Mapping[str, Any], reviews: pd.DataFrame, sentences: SentenceTable
+) -> dict[str, dict[str, Any]]:
+    """Count both tables, repeats included (paper, Tables all_beauty_stats, preprocessed_corpus_stats).
+
+    Parameters
+    ----------
+    raw : mapping
+        What `raw_statistics` counted in the source.
+    reviews : DataFrame
+        Rows of the review table.
 
     Returns
     -------
     dict
-        raw (see `raw_statistics`), reviews, units: units, reviewers, products, mean_words, mean_units_per_reviewer,
+        raw (as given), reviews, units: units, reviewers, products, mean_words, mean_units_per_reviewer,
         max_units_per_product, max_units_per_reviewer, and three histograms of `log_histogram`: words (of a unit),
         per_product, per_reviewer (units).
     """
@@ -67,7 +76,7 @@ def corpus_statistics(source: Source, reviews: pd.DataFrame, sentences: Sentence
         }
     )
     whole = reviews[["product", "reviewer"]].assign(words=_words(reviews["text"]))
-    return {"raw": raw_statistics(source), "reviews": _describe(whole), "units": _describe(units)}
+    return {"raw": dict(raw), "reviews": _describe(whole), "units": _describe(units)}
 
 
 def raw_statistics(source: Source) -> dict[str, Any]:

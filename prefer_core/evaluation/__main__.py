@@ -4,7 +4,7 @@ import argparse
 import csv
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -13,11 +13,18 @@ from tqdm import tqdm
 from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.evaluation import compute, fewsum, trust
+from prefer_core.evaluation import compute, fewsum, targets, trust
 from prefer_core.evaluation.experiments import EXPERIMENTS, WINDOW, execute, plan
 from prefer_core.evaluation.gallery import figures_of
 from prefer_core.evaluation.play import COLUMNS, Row
 from prefer_core.evaluation.summary import lines
+
+TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
+    "summaries": lambda options, out: trust.run(options.corpus, out, max(1, options.sets), options.models),
+    "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
+    "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
+}
+"""Experiments that end in lines and a file of numbers instead of rows."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,9 +32,17 @@ def parser() -> argparse.ArgumentParser:
     args = argparse.ArgumentParser(prog="python -m prefer_core.evaluation", description="The paper's experiments.")
     args.add_argument("--corpus", metavar="DIR", help="corpus folder, built by precompute.py; all but fewsum need it")
     args.add_argument("--data", metavar="FILE", help="groups of reviews with human summaries, for fewsum")
-    args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, "summaries", "fewsum"), help="which one")
+    args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, *TEXTS), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
+    args.add_argument(
+        "--models",
+        type=lambda value: tuple(name.strip() for name in value.split(",") if name.strip()),
+        default=(),
+        metavar="A,B",
+        help="models of summaries, as PREFER_MODEL takes them (the one of the environment)",
+    )
+    args.add_argument("--fold", type=int, default=1, metavar="N", help="split of calibration, from 0 (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
     args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")
     return args
@@ -92,18 +107,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = Path(options.out)
     try:
         _named(options)
-        if options.experiment == "fewsum":
+        if options.experiment in TEXTS:
             _no_file(out)
-            print("\n".join(fewsum.run(Path(options.data), out)))
-            return 0
-        if options.experiment == "summaries":
-            _no_file(out)
-            print("\n".join(trust.run(options.corpus, out, max(1, options.sets))))
+            print("\n".join(TEXTS[options.experiment](options, out)))
             return 0
         rows = run(options)
         out.mkdir(parents=True, exist_ok=True)
         write_rows(out / "rows.csv", rows)
-        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW)
+        labels = open_corpus(options.corpus).labels
+        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW, labels)
         trouble = write_figures(out, figures)
     except PreferError as error:
         print(f"evaluation: {error}", file=sys.stderr)

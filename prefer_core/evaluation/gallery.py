@@ -7,12 +7,19 @@ import plotly.graph_objects as go
 
 from prefer_core.evaluation.play import Row
 from prefer_core.figures.learning import Band, Frame, curves, squares
+from prefer_core.figures.theme import colour
 from prefer_core.types import FloatArray
 
 Gallery = dict[str, go.Figure]
 
 MMR_INK, GUMBEL_INK, STATIC_INK, BOUND_INK = "#CC6677", "#332288", "#777777", "#999933"
 OMD_INK, POSTERIOR_INK = "#332288", "#44AA99"
+
+KNOWN, FITTING, RATINGS = "How well the preference is known (A_pref)", "How well the summaries fit (A_evid)", "Ratings"
+SMALLEST, WEIGHTS, REGRET = (
+    "Smallest weight, and the floor", "Weights followed", "Average regret of OMD, and its bound",
+)  # fmt: skip
+"""Titles of the learning lab's figures."""
 
 
 def table(rows: Sequence[Row], column: str, rounds: int | None = None) -> FloatArray:
@@ -52,9 +59,10 @@ def alignment(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.
         bands = []
         for name, part in variants(rows).items():
             if extractor in name:
+                shown = "Static" if part[0]["learner"] == "static" else name  # the legend names what looks alike once
                 bands += [
-                    Band(f"{_short(name)} A_evid", ink(_short(name)), table(part, "a_evid")),
-                    Band(f"{_short(name)} A_pref", ink(_short(name)), table(part, "a_pref"), dash="dash"),
+                    Band(f"{shown} A_evid", ink(name), table(part, "a_evid")),
+                    Band(f"{shown} A_pref", ink(name), table(part, "a_pref"), dash="dash"),
                 ]
         panels.append((extractor, bands))
     return curves(panels, Frame("alignment", (0, 1.03), window=window))
@@ -66,14 +74,14 @@ def average_regret(rows: Sequence[Row], window: tuple[int, int] | None = None) -
         (
             name,
             [
-                Band("average regret", ink(name), table(part, "avg_regret")),
+                Band(name, ink(name), table(part, "avg_regret")),
                 Band("bound (right axis)", BOUND_INK, table(part, "bound"), dash="dash", right=True),
             ],
         )
         for name, part in variants(rows).items()
         if part[0]["learner"] == "omd"
     ]
-    return curves(panels, Frame("average regret", y_right="bound", window=window))
+    return curves(panels, Frame("average regret", y_right="bound", window=window, from_zero=True))
 
 
 def smallest_coordinate(rows: Sequence[Row], floor: float, window: tuple[int, int] | None = None) -> go.Figure:
@@ -82,8 +90,8 @@ def smallest_coordinate(rows: Sequence[Row], floor: float, window: tuple[int, in
         (
             name,
             [
-                Band("before", BOUND_INK, table(part, "min_w_before")),
-                Band("after", ink(name), table(part, "min_w_after"), dash="dash"),
+                Band("before the update", BOUND_INK, table(part, "min_w_before")),
+                Band(f"after it, {name}", ink(name), table(part, "min_w_after"), dash="dash"),
             ],
         )
         for name, part in variants(rows).items()
@@ -100,15 +108,14 @@ def feedback(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.F
 
 def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int, int] | None = None) -> go.Figure:
     """Draw hidden and learned weight of some aspects by name (Figure preference_drift_alignment), a panel a variant."""
-    colours = ("#332288", "#CC6677", "#117733")
     panels = []
     for name, part in variants(rows).items():
         bands = []
-        for (aspect, label), colour in zip(aspects.items(), colours, strict=False):
+        for aspect, label in aspects.items():
             flat = [row | {"learned": row["w"][aspect], "hidden": row["w_true"][aspect]} for row in part]
             bands += [
-                Band(f"{label}: learned", colour, table(flat, "learned")),
-                Band(f"{label}: hidden", colour, table(flat, "hidden"), dash="dot"),
+                Band(f"{label}: learned", colour(aspect), table(flat, "learned")),
+                Band(f"{label}: hidden", colour(aspect), table(flat, "hidden"), dash="dot"),
             ]
         panels.append((name, bands))
     return curves(panels, Frame("weight", (0, 1.03), window=window))
@@ -141,8 +148,10 @@ def heterogeneity(rows: Sequence[Row]) -> go.Figure:
     return squares(readers, names, np.array(values), "G_cos")
 
 
-def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int]) -> Gallery:
-    """Return every figure of an experiment by file name."""
+def figures_of(
+    experiment: str, rows: Sequence[Row], floor: float, window: tuple[int, int], labels: Sequence[str]
+) -> Gallery:
+    """Return every figure of an experiment by file name; `labels` are the names of the K aspects."""
     if experiment == "heterogeneity":
         return {"g_cos": heterogeneity(rows)}
     if experiment == "horizon":
@@ -156,7 +165,7 @@ def figures_of(experiment: str, rows: Sequence[Row], floor: float, window: tuple
     }
     if experiment == "drift":
         start, end = (int(np.argmax(rows[i]["w_true"])) for i in (0, -1))
-        found["tracking"] = tracking(rows, {k: f"aspect {k}" for k in (start, end)}, shade)
+        found["tracking"] = tracking(rows, {k: f"{labels[k]} ({k})" for k in (start, end)}, shade)
     return {f"{experiment}_{name}": figure for name, figure in found.items()}
 
 
@@ -165,12 +174,8 @@ def extractors(rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(name.rpartition("-")[2] for name in variants(rows)))
 
 
-def _short(variant: str) -> str:
-    return variant.rpartition("-")[0]
-
-
 def _dash(variant: str) -> str:
-    return "dot" if variant.startswith("Static") else "solid"
+    return {"Static-MMR": "dot", "Static-Gumbel": "dash"}.get(variant, "solid")
 
 
 def compared(rows: Sequence[Row], column: str, frame: Frame) -> go.Figure:
@@ -187,16 +192,14 @@ def lab_figures(
 ) -> Gallery:
     """Return the learning lab's figures by title; `aspects` are the ones whose weights are tracked."""
     found = {
-        "How well the preference is known (A_pref)": compared(
-            rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)
-        ),
-        "How well the summaries fit (A_evid)": compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),
-        "Ratings": compared(rows, "feedback", Frame("rating", (0, 1.03), window=window)),
-        "Smallest weight, and the floor": compared(
+        KNOWN: compared(rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)),
+        FITTING: compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),
+        RATINGS: compared(rows, "feedback", Frame("rating", (0, 1.03), window=window)),
+        SMALLEST: compared(
             rows, "min_w_after", Frame("smallest weight", log=True, window=window, limit=(floor, f"floor {floor:g}"))
         ),
-        "Weights followed": tracking(rows, aspects, window),
+        WEIGHTS: tracking(rows, aspects, window),
     }
     if any(row["learner"] == "omd" for row in rows):
-        found["Average regret of OMD, and its bound"] = average_regret(rows, window)
+        found[REGRET] = average_regret(rows, window)
     return found

@@ -77,3 +77,8 @@ def drift_alarm(centred: Sequence[float], slack: float = SLACK, limit: float = L
     for value in centred[quiet:]:
         total = max(0.0, total - value - slack)
     return total > limit
+
+
+def alarm_rounds(centred: Sequence[float]) -> list[int]:
+    """Return the rounds t = 1, 2, ... after whose rating the alarm stands, if nobody ever starts over."""
+    return [t for t in range(1, len(centred) + 1) if drift_alarm(centred[:t])]

@@ -1,5 +1,6 @@
-"""How far what a reader was shown lies from what the product's reviews are about."""
+"""How far what a reader was shown lies from what the reviews of the products are about."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +31,7 @@ class Mix:
 
 @dataclass(frozen=True)
 class Distance:
-    """Total variation distance between what was shown and the product's own mix, in [0, 1].
+    """Total variation distance between what was shown and the products' own mix, in [0, 1].
 
     Attributes
     ----------
@@ -38,8 +39,8 @@ class Distance:
         Of the sentences shown; `stars` is NaN where no stars are known.
     themes_chance, stars_chance : float
         The same for as many sentences picked at random, on average: small samples differ from any mix.
-    sentences : int
-        How many different sentences were shown.
+    sentences, products : int
+        How many different sentences were shown, of how many products.
     """
 
     themes: float
@@ -47,6 +48,7 @@ class Distance:
     themes_chance: float
     stars_chance: float
     sentences: int
+    products: int
 
 
 def mix(aspects: Sequence[int] | IntArray, ratings: Sequence[float] | FloatArray, n_aspects: int) -> Mix:
@@ -71,35 +73,54 @@ def flagged_share(product: ProductCorpus, flag: Flag) -> float:
     return 0.0 if product.flags is None else float(((np.asarray(product.flags) & flag) != 0).mean())
 
 
-def narrowing(product: ProductCorpus, shown: Sequence[Sequence[Mapping[str, Any]]]) -> Distance:
-    """Return how far the evidence of some rounds on one product lies from the product's mix.
+def narrowing(seen: Sequence[tuple[ProductCorpus, Sequence[Mapping[str, Any]]]]) -> Distance:
+    """Return how far the evidence of some rounds lies from the mix of the products it is about.
+
+    The mixes of several products count by how many sentences were shown of each: looking at another product is no
+    narrowing, being shown one side of it is.
 
     Parameters
     ----------
-    product : ProductCorpus
-        Whose reviews were shown.
-    shown : sequence of sequence of dict
-        Evidence of each round, as the ledger keeps it; a sentence shown twice counts once.
+    seen : sequence of (ProductCorpus, sequence of dict)
+        Product and evidence of each round, as the ledger keeps it; a sentence shown twice counts once.
     """
-    pieces = {str(piece["id"]): piece for one in shown for piece in one}.values()
-    own, ratings, n = product_mix(product), _ratings(product), len(pieces)
-    seen = mix([int(p["aspect"]) for p in pieces],
-               [np.nan if p["rating"] is None else float(p["rating"]) for p in pieces], product.n_aspects)  # fmt: skip
-    counts = np.bincount(product.dominant, minlength=product.n_aspects)
-    themes = _by_chance(counts, n, own.themes)
-    stars = _by_chance(_star_counts(ratings), n, own.stars, unknown=1)
-    apart = (float(_apart(seen.themes, own.themes)), float(_apart(seen.stars, own.stars)))
-    return Distance(*apart, themes, stars, n)
+    products = {product.product_id: product for product, _ in seen}
+    pieces: dict[str, dict[str, Mapping[str, Any]]] = {name: {} for name in products}
+    for product, shown in seen:
+        pieces[product.product_id] |= {str(piece["id"]): piece for piece in shown}
+    themes, stars = [], []
+    for name, product in products.items():
+        found = pieces[name].values()
+        counts = np.bincount([int(p["aspect"]) for p in found], minlength=product.n_aspects)
+        own = np.bincount(product.dominant, minlength=product.n_aspects)
+        known = [np.nan if p["rating"] is None else float(p["rating"]) for p in found]
+        themes.append((counts, own))
+        stars.append((_star_counts(known), _star_counts(_ratings(product))))
+    (theme, theme_chance), (star, star_chance) = _held_apart(themes), _held_apart(stars, unknown=1)
+    return Distance(theme, star, theme_chance, star_chance, sum(map(len, pieces.values())), len(products))
 
 
-def _by_chance(counts: IntArray, n: int, own: FloatArray, unknown: int = 0) -> float:
-    """Return the mean distance from `own` of n sentences drawn without replacement from classes of these sizes.
+def _held_apart(pairs: Sequence[tuple[IntArray, IntArray]], unknown: int = 0) -> tuple[float, float]:
+    """Return the distance of what was shown from the products' mix, and its mean for as many sentences by chance.
 
-    The first `unknown` classes can be drawn, but count in no share.
+    Parameters
+    ----------
+    pairs : sequence of (ndarray of shape (C,), ndarray of shape (C,))
+        For each product, how many sentences of each class were shown and how many there are.
+    unknown : int
+        The first classes can be drawn, but count in no share.
     """
-    rng = np.random.default_rng(0)
-    drawn = rng.multivariate_hypergeometric(counts, min(n, int(counts.sum())), _DRAWS)[:, unknown:]
-    return float(_apart(_shares(drawn), own).mean())
+    shown = sum(counts[unknown:] for counts, _ in pairs)
+    own = sum(_shares(whole[unknown:]) * counts[unknown:].sum() for counts, whole in pairs)
+    drawn = sum(_draws(whole, int(counts.sum()))[:, unknown:] for counts, whole in pairs)
+    expected = _shares(np.asarray(own))
+    apart, by_chance = _apart(_shares(np.asarray(shown)), expected), _apart(_shares(np.asarray(drawn)), expected)
+    return float(apart), float(by_chance[~np.isnan(by_chance)].mean()) if not np.isnan(by_chance).all() else math.nan
+
+
+def _draws(whole: IntArray, n: int) -> IntArray:
+    """Draw n sentences without replacement from classes of these sizes (C,), many times over: (draws, C)."""
+    return np.random.default_rng(0).multivariate_hypergeometric(whole, min(n, int(whole.sum())), _DRAWS)
 
 
 def _star_counts(ratings: Sequence[float] | FloatArray) -> IntArray:

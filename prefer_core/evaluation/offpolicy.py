@@ -6,14 +6,13 @@ used; for the posterior learner that w is a Thompson draw: they hold given the d
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from prefer_core.errors import DataError
-from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, ProductCorpus
+from prefer_core.types import FloatArray
 
 
 def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -51,38 +50,3 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "pscore_cascade": np.concatenate(cascades),
         **{key: np.array(values) for key, values in slots.items()},
     }
-
-
-def slate_probability(
-    product: ProductCorpus, w: FloatArray, slate: Sequence[int], trade_off: float, beta: float,
-    max_tokens: int | None = None,
-) -> float:  # fmt: skip
-    """Return the probability that Algorithm mmr-select-gumbel with `w` and `beta` extracts exactly this ordered slate.
-
-    What an evaluation policy would have done with a logged round: its ``evaluation_policy_pscore``.
-    """
-    wanted = iter(slate)
-
-    def forced(score: FloatArray) -> tuple[int, float]:
-        chosen = next(wanted)
-        if not (0 <= chosen < len(score) and score[chosen] > -np.inf):
-            raise DataError(f"The slate {list(slate)} repeats a sentence or does not fit the budget of {max_tokens}.")
-        weight = np.exp(beta * (score - score.max()))
-        return chosen, float(weight[chosen] / weight.sum())
-
-    return float(greedy(product, w, Budget(len(slate), max_tokens), trade_off, forced).propensities.prod())
-
-
-def value_by_ips(feedback: Mapping[str, Any], evaluation_pscore: FloatArray) -> tuple[float, float]:
-    """Return a policy's value by inverse propensity weighting of whole slates, and its standard error.
-
-    Parameters
-    ----------
-    feedback : mapping
-        As `slate_feedback` returns it.
-    evaluation_pscore : ndarray of shape (n_slots,)
-        Probability of each slot's whole slate under the policy to be valued; ``obp.ope.SlateStandardIPS`` takes it too.
-    """
-    weighted = feedback["reward"] * np.asarray(evaluation_pscore) / feedback["pscore"]
-    slates = np.bincount(feedback["slate_id"], weights=weighted, minlength=feedback["n_rounds"])
-    return float(slates.mean()), float(slates.std(ddof=1) / np.sqrt(len(slates))) if len(slates) > 1 else float("nan")

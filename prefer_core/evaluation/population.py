@@ -60,17 +60,21 @@ class Population:
         Where products and reviewers come from.
     half : {"tuning", "held-out"}
         Which half.
+    fold : int
+        Which split: 0 is as said; any other deals products and reviewers by lot and makes readers of its own.
     """
 
-    def __init__(self, corpus: Shop, half: Half) -> None:
+    def __init__(self, corpus: Shop, half: Half, fold: int = 0) -> None:
         if half not in HALVES:
             raise DataError(f"A half is one of {', '.join(HALVES)}, found {half!r}.")
-        self.half = half
+        if fold < 0:
+            raise DataError(f"A fold is a number from 0, found {fold}.")
+        self.half, self.fold = half, fold
         self.n_aspects = corpus.n_aspects
         self._side = HALVES.index(half)
         table = corpus.products.sort_values(["n_sentences", "product_id"], ascending=[False, True])
         large = table[table["n_sentences"] >= LEAST_SENTENCES]
-        names = list((large if len(large) > 1 else table)["product_id"])
+        names = self._dealt(list((large if len(large) > 1 else table)["product_id"]))
         self.products: Sequence[str] = names[self._side :: 2] or names
         self._profiles = self._side_of(simulator.profiles([corpus.product(p) for p in self.products]))
 
@@ -85,7 +89,8 @@ class Population:
 
     def reader(self, kind: str, index: int) -> Fixed:
         """Return reader `index` of a kind; the same one in every call."""
-        rng = np.random.default_rng([self._side, KINDS.index(kind), index])
+        own = [self.fold] if self.fold else []
+        rng = np.random.default_rng([self._side, KINDS.index(kind), index, *own])
         if kind == "single":
             return simulator.single(self.n_aspects, int(rng.integers(self.n_aspects)))
         if kind == "two":
@@ -96,15 +101,23 @@ class Population:
         return simulator.persona(self._profiles, rng)
 
     def _side_of(self, profiles: FloatArray) -> FloatArray:
-        return profiles[self._side :: 2] if len(profiles) > 1 else profiles
+        dealt = np.arange(len(profiles))
+        if self.fold:
+            dealt = np.random.default_rng([self.fold, len(profiles)]).permutation(len(profiles))
+        return profiles[dealt][self._side :: 2] if len(profiles) > 1 else profiles
+
+    def _dealt(self, names: list[str]) -> list[str]:
+        if not self.fold:
+            return names
+        return [names[i] for i in np.random.default_rng([self.fold, len(names)]).permutation(len(names))]
 
 
-_made: WeakKeyDictionary[Shop, dict[Half, Population]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[Shop, dict[tuple[Half, int], Population]] = WeakKeyDictionary()
 
 
-def population(corpus: Shop, half: Half) -> Population:
+def population(corpus: Shop, half: Half, fold: int = 0) -> Population:
     """Return the population of one half of a corpus; made once for each corpus value, and gone with it."""
     halves = _made.setdefault(corpus, {})
-    if half not in halves:
-        halves[half] = Population(corpus, half)
-    return halves[half]
+    if (half, fold) not in halves:
+        halves[half, fold] = Population(corpus, half, fold)
+    return halves[half, fold]

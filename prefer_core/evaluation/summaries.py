@@ -19,14 +19,14 @@ from prefer_core.config import PRESETS, WritingSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError
 from prefer_core.evaluation import planted
+from prefer_core.evaluation.drafts import Recorder, supported_drafts
 from prefer_core.rewriting import hierarchical, template
 from prefer_core.rewriting.base import Backend, Evidence, Summary
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops
 from prefer_core.rewriting.gather import gather
 from prefer_core.rewriting.grounding import check
 from prefer_core.rewriting.meaning import shared
-from prefer_core.rewriting.prompts import PromptStyle
-from prefer_core.rewriting.sentence import clauses, statement_text
+from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.words import sentences, tokens
 from prefer_core.types import FloatArray
 
@@ -40,29 +40,6 @@ class EvidenceSet:
     profile: str
     evidence: Evidence
     z: FloatArray
-
-
-class Recorder:
-    """A backend that keeps the first answer to each prompt: the first drafts, before any check."""
-
-    def __init__(self, backend: Backend) -> None:
-        self.name = backend.name
-        self.drafts: dict[str, str] = {}
-        self._backend = backend
-
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Let the backend answer."""
-        raw = self._backend.complete(
-            prefix, prompt, max_tokens=max_tokens, stop=stop, temperature=temperature, seed=seed
-        )
-        self.drafts.setdefault(prompt, raw)
-        return raw
-
-    def close(self) -> None:
-        """Close the backend."""
-        self._backend.close()
 
 
 def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[EvidenceSet]:
@@ -96,7 +73,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
 
 
 def measure(
-    sets: Sequence[EvidenceSet], space: AspectSpace, backend: Backend | None, style: PromptStyle | None
+    sets: Sequence[EvidenceSet], space: AspectSpace, backend: Backend | None, style: Style | None
 ) -> dict[str, Any]:
     """Let one writer write up all sets; return its figures.
 
@@ -106,7 +83,7 @@ def measure(
         What to write about.
     space : AspectSpace
         Of the corpus; gives the aspects of a text.
-    backend, style : Backend and PromptStyle, or None
+    backend, style : Backend and Style, or None
         Who writes; the template if None.
     """
     settings = WritingSettings()
@@ -145,7 +122,7 @@ def _checker() -> dict[str, float]:
 
 
 def _one(
-    one: EvidenceSet, space: AspectSpace, backend: Backend | None, style: PromptStyle | None, settings: WritingSettings
+    one: EvidenceSet, space: AspectSpace, backend: Backend | None, style: Style | None, settings: WritingSettings
 ) -> dict[str, Any]:
     begun = time.monotonic()
     first = 0.0
@@ -156,22 +133,10 @@ def _one(
         for summary in hierarchical.write(one.evidence, recorder, style, settings):
             if summary.model_share > 0 and not first:
                 first = time.monotonic() - begun
-        drafts = _drafts(one.evidence, recorder, style, settings)
+        drafts = supported_drafts(one.evidence, recorder, style, settings)
     last = time.monotonic() - begun
     return {**_read(one.evidence, summary, settings), **_cosines(one, summary, space), "first": first or last,
             "last": last, "drafts": len(drafts), "drafts_supported": sum(drafts)}  # fmt: skip
-
-
-def _drafts(evidence: Evidence, recorder: Recorder, style: PromptStyle, settings: WritingSettings) -> list[bool]:
-    """Whether each group's first draft, put into the third person and no more, passes the check."""
-    found = []
-    for group in evidence.groups:
-        notes = [evidence.text[i] for i in group.sent]
-        raw = recorder.drafts.get(style.bin_prompt(notes), "")
-        forms = clauses(raw, notes)
-        text = statement_text(evidence.word(group, group.members), forms[0] if forms else "")
-        found.append(check(text, notes, settings, foreign=style.examples, meaning=shared()).ok)
-    return found
 
 
 def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> dict[str, Any]:

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from prefer_core.evaluation.experiments import WINDOW
 from prefer_core.evaluation.gallery import table, variants
+from prefer_core.evaluation.hindsight import alarm_rounds
 from prefer_core.evaluation.play import Row
 
 MARKS = (3, 5, 10, 15, 20, 40)
@@ -17,7 +19,30 @@ def lines(experiment: str, rows: Sequence[Row]) -> list[str]:
     if experiment == "horizon":
         return list(_horizon(rows))
     marks = (80, 120, 135, 200) if experiment == "drift" else (10, 50, 100)
-    return [_curve(name, part, marks) for name, part in variants(rows).items()]
+    window = WINDOW if experiment == "drift" else None
+    learning = {name: part for name, part in variants(rows).items() if part[0]["learner"] != "static"}
+    return [
+        *(_curve(name, part, marks) for name, part in variants(rows).items()),
+        *(alarm(name, part, window) for name, part in learning.items()),
+    ]
+
+
+def alarm(name: str, rows: Sequence[Row], window: tuple[int, int] | None) -> str:
+    """Return in words when the drift alarm would have asked: false alarms, and the delay where there is a drift.
+
+    A false alarm rings before the window, or at all where the reader stays; the delay counts ratings from the first
+    one of the window to the first alarm.
+    """
+    heard = [alarm_rounds(list(centred)) for centred in table(rows, "feedback") - table(rows, "baseline")]
+    first = np.inf if window is None else window[0]
+    false = sum(any(t < first for t in rounds) for rounds in heard)
+    told = f"{name:14} alarm: false in {false} of {len(heard)} seeds"
+    if window is None:
+        return told
+    delays = [min((t for t in rounds if t >= first), default=np.inf) - first + 1 for rounds in heard]
+    rung = [delay for delay in delays if np.isfinite(delay)]
+    after = f", {np.median(rung):.0f} ratings (at most {max(rung):.0f}) after the drift began" if rung else ""
+    return f"{told}; heard in {len(rung)} of {len(heard)}{after}"
 
 
 def _curve(name: str, rows: Sequence[Row], marks: Sequence[int]) -> str:
@@ -53,3 +78,5 @@ def _horizon(rows: Sequence[Row]) -> Iterator[str]:
             for t in marks
         )
         yield f"{learner:10} {at}  mean rating 1-10 {ratings[:, :10].mean():.3f}"
+    for name, part in variants(rows).items():
+        yield alarm(name, part, None)

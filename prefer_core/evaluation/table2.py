@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from prefer_core.aspects.naming import View
 from prefer_core.evaluation.comparison import Compared, Profile
 from prefer_core.rewriting import Summary
 from prefer_core.types import FloatArray
 
 COLUMNS = (
     "corpus", "product", "profile", "code", "w", "g_cos", "themes_shown", "writer", "high", "mid", "low", "summary",
-    "evidence",
+    "evidence", "aspects",
 )  # fmt: skip
 BLOCKS = ("high", "mid", "low")
 
@@ -22,10 +23,11 @@ _LATEX = {
 }  # fmt: skip
 
 
-def to_csv(
-    corpus: str, product: str, compared: Sequence[Compared], texts: Sequence[Summary], labels: Sequence[str]
-) -> str:
-    """Return one row a profile; w and the evidence keep all their digits and words."""
+def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Sequence[Summary], view: View) -> str:
+    """Return one row a profile; w and the evidence keep all their digits and words.
+
+    w is by built aspect; the last column says what each was called by the build and by people.
+    """
     stream = io.StringIO()
     out = csv.writer(stream)
     out.writerow(COLUMNS)
@@ -38,20 +40,22 @@ def to_csv(
                 one.profile.code,
                 " ".join(repr(float(x)) for x in one.profile.w),
                 repr(one.alignment),
-                themes(one.round.z, labels),
+                themes(view.fold(one.round.z), view.names),
                 text.writer,
                 *(text.stages.get(block, "") for block in BLOCKS),
                 text.paragraph,
                 "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
+                aspects(view),
             ]
         )
     return stream.getvalue()
 
 
-def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary], labels: Sequence[str]) -> str:
+def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary], view: View) -> str:
     r"""Return the table as the paper sets it (needs booktabs); every word is escaped.
 
-    The caption names the product and who wrote; G_cos has four digits, as in the paper.
+    The caption names the product and who wrote, and, where people named aspects, what the build called them; G_cos has
+    four digits, as in the paper.
     """
     width = r"p{0.25\linewidth}|p{0.15\linewidth}|p{0.15\linewidth}|p{0.37\linewidth}"
     writers = ", ".join(dict.fromkeys(text.writer for text in texts))
@@ -60,14 +64,15 @@ def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary
         blocks = [f"{b.upper()}: {text.stages[b]}" for b in BLOCKS if text.stages.get(b)] or [text.paragraph]
         rows.append(
             f"{latex(one.profile.name)} & {vector(one.profile)} & {one.alignment:.4f} & "
-            f"{latex(themes(one.round.z, labels))} \\\\\n"
+            f"{latex(themes(view.fold(one.round.z), view.names))} \\\\\n"
             "\\multicolumn{4}{p{\\linewidth}}{\\textbf{Generated summary.} "
             f"\\emph{{{latex(' '.join(blocks))}}}}} \\\\"
         )
     body = "\n\\midrule\n".join(rows)
+    named = f" Aspects: {latex(aspects(view))}." if view.changed else ""
     return (
         "\\begin{table*}[t]\n\\centering\n\\scriptsize\n"
-        f"\\caption{{Summaries of {latex(product)} for different preferences. Written by {latex(writers)}.}}\n"
+        f"\\caption{{Summaries of {latex(product)} for different preferences. Written by {latex(writers)}.{named}}}\n"
         f"\\begin{{tabular}}{{{width}}}\n\\toprule\n"
         "\\textbf{Summary target} & \\textbf{$\\widehat{\\mathbf w}$} & "
         "\\textbf{$G_{\\mathrm{cos}}(\\widehat{\\mathbf w},\\mathbf{z})$} & \\textbf{Themes of the evidence} \\\\\n"
@@ -83,6 +88,19 @@ def themes(z: FloatArray, labels: Sequence[str], least: float = 0.15) -> str:
     """
     order = [int(k) for k in np.argsort(-np.asarray(z), kind="stable")]
     return ", ".join(labels[k] for k in order if z[k] >= least) or labels[order[0]]
+
+
+def aspects(view: View) -> str:
+    """Return what each built aspect is called, by the build and, where that differs, by people.
+
+    >>> aspects(View.of(("Lid", "Smell")))
+    'e0 Lid; e1 Smell'
+    """
+    parts = []
+    for one in view.key():
+        given = f" (called {one['given']})" if one["given"] != one["built"] else ""
+        parts.append(f"e{one['aspect']} {one['built']}{given}{' (hidden)' if one['hidden'] else ''}")
+    return "; ".join(parts)
 
 
 def vector(profile: Profile) -> str:

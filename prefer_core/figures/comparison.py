@@ -7,13 +7,15 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from prefer_core.figures.preference import axis_top
-from prefer_core.figures.theme import INK, colour, styled
+from prefer_core.figures.theme import INK, colours, styled
 from prefer_core.types import FloatArray
 
 ROW = 25
 
 
-def profiles(names: Sequence[str], labels: Sequence[str], w: FloatArray, z: FloatArray) -> go.Figure:
+def profiles(
+    names: Sequence[str], labels: Sequence[str], w: FloatArray, z: FloatArray, marks: Sequence[int] | None = None
+) -> go.Figure:
     """Draw N small panels with one axis: w as bars, z of the evidence as diamonds.
 
     Parameters
@@ -24,13 +26,15 @@ def profiles(names: Sequence[str], labels: Sequence[str], w: FloatArray, z: Floa
         Names of the aspects, drawn from the top.
     w, z : ndarray of shape (N, K)
         Preferences and aspect profiles of their evidence, on the simplex.
+    marks : sequence of K int or None
+        The aspect whose colour each row has, if not that of its position.
     """
     w, z = np.atleast_2d(w), np.atleast_2d(z)
     rows = list(range(len(labels)))
     figure = make_subplots(1, len(names), shared_yaxes=True, horizontal_spacing=0.03)
     for column, (wanted, shown) in enumerate(zip(100 * w, 100 * z, strict=True), 1):
         figure.add_bar(
-            y=rows, x=wanted, orientation="h", width=0.62, marker={"color": [colour(k) for k in rows]},
+            y=rows, x=wanted, orientation="h", width=0.62, marker={"color": colours(len(rows), marks)},
             customdata=np.column_stack([shown, rows]), text=list(labels), textposition="none",
             hovertemplate="%{text}<br>wants %{x:.1f} %<br>evidence %{customdata[0]:.1f} %<extra></extra>",
             row=1, col=column,

@@ -14,6 +14,7 @@ _BUILD = {
     "choose K": ("Aspect discovery", "K-selection", "K-selection"),
     "cluster": ("Aspect discovery", "Final K-means", "Final KMeans"),
     "memberships": ("Aspect discovery", "Temperature, soft assignment", "Final soft assignment"),
+    "audit": ("Aspect discovery", "Stability over seeds and bootstraps, slices, cards, tastes", ""),
     "label": ("Aspect discovery", "Names, examples, diagnostics", "Embedding diagnostics"),
 }
 _PLAYED = {
@@ -103,9 +104,10 @@ def _size(stage: str, manifest: Mapping[str, Any]) -> tuple[str, int]:
         "clean": (f"{read:,} reviews", read),
         "embed": (f"{n:,} {unit}s", n),
         "reduce": (f"{n:,} × 384 to {m} components", n),
-        "choose K": (f"K = {given}, as set" if given else f"K in {tried}", 0),
+        "choose K": (f"K in {tried}" + (f"; {given}, as set" if given else ""), 0),
         "cluster": (f"{n:,} × {m}, n_init = {aspects['n_init']}", 0),
         "memberships": (f"{n:,} {unit}s", n),
+        "audit": (f"{n:,} {unit}s, 10 runs of K-means", 0),
         "label": (f"{n:,} {unit}s", 0),
     }
     return sizes.get(stage, ("", 0))

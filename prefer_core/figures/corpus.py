@@ -1,17 +1,21 @@
 """What a corpus consists of: distributions with long tails, and the same reviews at two levels."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import PALETTE, QUIET, colour, styled
+from prefer_core.figures.theme import PALETTE, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
 _LOG_FROM = 50
+CAMERA = {"eye": {"x": 1.15, "y": 1.15, "z": 0.7}, "center": {"x": 0, "y": 0, "z": -0.12}}
+"""Where clouds are seen from: as large as leaves the names of the axes in sight."""
 _HEAT = [[0, "#f4f4f7"], [0.5, "#6FB7C1"], [1, "#332288"]]
 
 
@@ -52,7 +56,13 @@ def bin_name(low: int, high: int) -> str:
     return f"{low:,}" if high == low + 1 else f"{low:,}–{high - 1:,}"
 
 
-def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def clusters(
+    s: FloatArray,
+    phi: FloatArray,
+    labels: Sequence[str],
+    marks: Sequence[int] | None = None,
+    texts: Sequence[str] = (),
+) -> go.Figure:
     """Draw sampled units at their first three components, in the colour of their largest aspect.
 
     Parameters
@@ -63,24 +73,38 @@ def clusters(s: FloatArray, phi: FloatArray, labels: Sequence[str]) -> go.Figure
         Soft memberships.
     labels : sequence of K str
         Names of the aspects.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
+    texts : sequence of n str, optional
+        The units themselves: shown when a point is touched, and then the names stand beside the points as well.
     """
+    ink = colours(len(labels), marks)
     aspect = phi.argmax(axis=1)
     figure = go.Figure()
     for k, label in enumerate(labels):
         held = np.flatnonzero(aspect == k)
         figure.add_scatter3d(
             x=s[held, 0], y=s[held, 1], z=s[held, 2], mode="markers", name=label,
-            marker={"size": 2.6, "color": colour(k), "opacity": 0.75}, hoverinfo="name",
+            marker={"size": 2.6, "color": ink[k], "opacity": 0.75},
+            hovertext=[_wrapped(texts[i]) for i in held.tolist()] if texts else None,
+            hoverinfo="text+name" if texts else "name",
         )  # fmt: skip
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
     scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
+    legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
-        figure, height=400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        scene={**scene, "aspectmode": "cube", "camera": {"eye": {"x": 1.25, "y": 1.25, "z": 0.8}}},
+        figure, height=440 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        showlegend=bool(texts), legend=legend,
+        scene={**scene, "aspectmode": "cube", "camera": CAMERA},
     )  # fmt: skip
 
 
-def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
+def _wrapped(text: str) -> str:
+    """Return a text for a hover label: in short lines, its signs not taken for markup."""
+    return "<br>".join(escape(line) for line in wrap(text, 56))
+
+
+def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
     """Draw memberships of sampled units as columns, ordered by largest aspect and by how large it is.
 
     Parameters
@@ -89,9 +113,12 @@ def membership_map(phi: FloatArray, labels: Sequence[str]) -> go.Figure:
         Soft memberships.
     labels : sequence of K str
         Names of the aspects, from the top.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
     ordered = phi[np.lexsort((-phi.max(axis=1), phi.argmax(axis=1)))]
-    return heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    return figure.update_yaxes(ticktext=marked(labels, marks))
 
 
 def heat(
@@ -110,13 +137,14 @@ def heat(
         figure, height=height,
         xaxis={"title": x, "showgrid": False, "showticklabels": False},
         yaxis={
-            "tickvals": list(range(len(rows))), "ticktext": [f"{row} {_square(k)}" for k, row in enumerate(rows)],
+            "tickvals": list(range(len(rows))), "ticktext": marked(rows),
             "autorange": "reversed", "showgrid": False,
             "automargin": True, "color": QUIET,
         },
     )  # fmt: skip
 
 
-def _square(aspect: int) -> str:
-    """Return a small square in the colour of an aspect, for the name on an axis."""
-    return f'<span style="color:{colour(aspect)}">■</span>'
+def marked(rows: Sequence[str], marks: Sequence[int] | None = None) -> list[str]:
+    """Return the names of R rows for an axis, each with a square in its colour (see `theme.colours`)."""
+    inks = colours(len(rows), marks)
+    return [f'{row} <span style="color:{ink}">■</span>' for row, ink in zip(rows, inks, strict=True)]

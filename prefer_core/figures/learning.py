@@ -58,6 +58,8 @@ class Frame:
         First and last round of a shaded drift window.
     limit : pair of (float, str) or None
         A dotted line across, with its name.
+    from_zero : bool
+        Whether the axis shows 0, whatever the data.
     """
 
     y: str
@@ -66,6 +68,7 @@ class Frame:
     log: bool = False
     window: tuple[int, int] | None = None
     limit: tuple[float, str] | None = None
+    from_zero: bool = False
 
 
 def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Figure:
@@ -91,18 +94,21 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
         if frame.window is not None:
             first, last = frame.window
             figure.add_vrect(first - 0.5, last + 0.5, fillcolor=QUIET, opacity=0.13, line_width=0, row=1, col=column)
+            for edge in (first - 0.5, last + 0.5):
+                figure.add_vline(edge, line={"color": QUIET, "width": 1, "dash": "dot"}, row=1, col=column)
         if frame.limit is not None:
             _limit(figure, frame.limit, column, max((band.values.shape[1] for band in bands), default=1))
     top = 34 if any(title for title, _ in panels) else 8
     styled(
-        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 8, "t": top, "b": 8},
-        legend={"orientation": "h", "y": -0.22, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
+        figure, height=HEIGHT, showlegend=True, margin={"l": 8, "r": 18, "t": top, "b": 8},
+        legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
     )  # fmt: skip
     figure.update_annotations(font_size=13)
     figure.update_xaxes(title="ratings", rangemode="tozero", nticks=8)
     figure.update_yaxes(automargin=True, nticks=6)
     scale = {"type": "log", "exponentformat": "power", "dtick": 1} if frame.log else {}
     main = {"title": frame.y, **scale} | ({} if frame.y_range is None else {"range": list(frame.y_range)})
+    main |= {"rangemode": "tozero"} if frame.from_zero else {}
     figure.update_yaxes(**main, secondary_y=False) if two else figure.update_yaxes(**main)
     if two:
         right = {"title": frame.y_right, "showgrid": False, "rangemode": "tozero", "tickmode": "auto"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import INK, QUIET, colour, styled
+from prefer_core.figures.theme import INK, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 ROW = 25
@@ -14,7 +14,7 @@ ROW = 25
 
 def bars(
     labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArray, *, top: float,
-    interval: tuple[FloatArray, FloatArray] | None = None,
+    interval: tuple[FloatArray, FloatArray] | None = None, marks: Sequence[int] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Draw w as bars with w before as a hollow outline and z as a marker, the numbers in a column of their own.
 
@@ -28,9 +28,11 @@ def bars(
         Right end of the axis in [0, 1]; kept by the caller so that it does not jump between ratings.
     interval : pair of ndarray of shape (K,) or None
         Lower and upper end of each weight's credible interval, where the learner knows one; a thin line.
+    marks : sequence of K int or None
+        The aspect whose colour each row has, if not that of its position.
     """
     rows = list(range(len(labels)))
-    ink = [colour(k) for k in rows]
+    ink = colours(len(rows), marks)
     now, before, shown = 100 * np.asarray(w), 100 * np.asarray(w_before), 100 * np.asarray(z)
     figure = go.Figure()
     figure.add_bar(
@@ -73,7 +75,9 @@ def bars(
     )
 
 
-def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.Figure:
+def lines(
+    labels: Sequence[str], history: FloatArray, *, named: int = 3, marks: Sequence[int] | None = None
+) -> go.Figure:
     """Draw w over the ratings, one line an aspect; the leading aspects are named at the end of their lines.
 
     Parameters
@@ -84,14 +88,17 @@ def lines(labels: Sequence[str], history: FloatArray, *, named: int = 3) -> go.F
         Preference at the start and after each rating.
     named : int
         How many aspects to name.
+    marks : sequence of K int or None
+        The aspect whose colour each line has, if not that of its position.
     """
+    ink = colours(len(labels), marks)
     history = 100 * np.asarray(history)
     steps = np.arange(len(history))
     figure = go.Figure()
     leaders = np.argsort(-history[-1], kind="stable")[: named if len(history) > 1 else 0]
     for k, label in enumerate(labels):
         figure.add_scatter(
-            x=steps, y=history[:, k], mode="lines+markers", name=label, line={"color": colour(k), "width": 2.5},
+            x=steps, y=history[:, k], mode="lines+markers", name=label, line={"color": ink[k], "width": 2.5},
             marker={"size": 5}, hovertemplate=f"{label}: %{{y:.1f}} % after %{{x}}<extra></extra>",
         )  # fmt: skip
     placed: list[float] = []

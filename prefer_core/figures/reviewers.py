@@ -7,13 +7,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from prefer_core.aspects.heterogeneity import GROUPS
-from prefer_core.figures.corpus import heat
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colour, styled
+from prefer_core.figures.corpus import heat, marked
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
 
 _A_GROUP = 60
 
 
-def taste_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
+def taste_map(found: Mapping[str, Any], labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
     """Draw each sampled reviewer as a point: normalised entropy across, dominant aspect down, in the aspect's colour.
 
     Parameters
@@ -22,7 +22,10 @@ def taste_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
         What `aspects.heterogeneity` stored, with groups.
     labels : sequence of K str
         Names of the aspects.
+    marks : sequence of K int or None
+        The aspect whose colour each has, if not that of its position.
     """
+    ink = colours(len(labels), marks)
     sample = found["sample"]
     dominant, sentences = np.array(sample["dominant"]), np.array(sample["sentences"])
     # Spread within a row, by a fixed rule: points of equal entropy would hide each other.
@@ -31,7 +34,7 @@ def taste_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
     figure = go.Figure(
         go.Scatter(
             x=sample["entropy"], y=dominant + lift, mode="markers", text=hover, customdata=sentences,
-            marker={"color": [colour(k) for k in dominant], "size": 5 + 2 * np.log2(sentences / sentences.min() + 1),
+            marker={"color": [ink[k] for k in dominant], "size": 5 + 2 * np.log2(sentences / sentences.min() + 1),
                     "opacity": 0.75, "line": {"width": 0.5, "color": "#ffffff"}},
             hovertemplate="%{text}<br>entropy %{x:.2f}, %{customdata} sentences<extra></extra>",
         )
@@ -77,7 +80,7 @@ def entropy_figure(found: Mapping[str, Any]) -> go.Figure:
     )  # fmt: skip
 
 
-def profile_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
+def profile_map(found: Mapping[str, Any], labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
     """Draw sampled reviewers as columns, group after group, the intermediate ones by dominant aspect (as the paper)."""
     sample = found["sample"]
     profiles, group = np.array(sample["profiles"]), np.array(sample["group"])
@@ -94,6 +97,7 @@ def profile_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
         profiles[columns].T, labels, "preference", height=80 + 24 * len(labels), x="sampled reviewers",
         most=float(profiles[columns].max(initial=0.01)), hover=hover,
     )  # fmt: skip
+    figure.update_yaxes(ticktext=marked(labels, marks))
     for name, start, end in zip(GROUPS, [0, *borders], borders, strict=False):
         if end > start:
             figure.add_annotation(
@@ -105,12 +109,14 @@ def profile_map(found: Mapping[str, Any], labels: Sequence[str]) -> go.Figure:
     return figure.update_layout(margin={"l": 8, "r": 8, "t": 26, "b": 8})
 
 
-def group_bars(profile: Sequence[float], labels: Sequence[str], top: float) -> go.Figure:
+def group_bars(
+    profile: Sequence[float], labels: Sequence[str], top: float, marks: Sequence[int] | None = None
+) -> go.Figure:
     """Draw the mean profile of a group; `top` in [0, 1] is the end of the axis, shared by the groups."""
     rows = list(range(len(labels)))
     figure = go.Figure(
         go.Bar(
-            x=[100 * value for value in profile], y=rows, orientation="h", marker={"color": [colour(k) for k in rows]},
+            x=[100 * value for value in profile], y=rows, orientation="h", marker={"color": colours(len(rows), marks)},
             text=[f"{100 * value:.0f} %" for value in profile], textposition="outside", cliponaxis=False,
             hovertemplate="%{x:.1f} %<extra></extra>",
         )

@@ -1,5 +1,6 @@
 """One look for every figure: colours that stay apart for colour-blind readers, one layout function."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,12 +15,21 @@ PALETTE = (
 INK = "#1b1b22"
 QUIET = "#5b5b66"
 GRID = "#e6e6ec"
+HIDDEN_INK = "#a9a9b4"
+"""The grey of what is no single aspect."""
 FONT = "Source Sans Pro, Helvetica, Arial, sans-serif"
 
 
 def colour(aspect: int) -> str:
-    """Return the colour of an aspect: the same one everywhere."""
+    """Return the colour of an aspect: the same one everywhere; grey below 0, for themes that are hidden."""
+    if aspect < 0:
+        return HIDDEN_INK
     return PALETTE[aspect % len(PALETTE)]
+
+
+def colours(rows: int, marks: Sequence[int] | None = None) -> list[str]:
+    """Return a colour for each of R rows: that of the aspect in `marks` (R,), by position where it is left out."""
+    return [colour(k) for k in (range(rows) if marks is None else marks)]
 
 
 def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:

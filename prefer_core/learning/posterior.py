@@ -18,6 +18,7 @@ prior by a forgetting factor (stabilised forgetting: Kulhavy and Zarrop, Int. J.
   a few aspects at a time and says the most about them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -130,18 +131,22 @@ class Posterior(Learner):
         mean: FloatArray = covariance @ state.extra["shift"]
         return mean, covariance
 
-    def intervals(self, state: LearnerState, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    def intervals(
+        self, state: LearnerState, level: float = 0.9, rows: Sequence[Sequence[int]] | None = None
+    ) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper end (K,) of the credible interval of each weight, cut to [0, 1].
 
-        `level` is one of 0.5, 0.8, 0.9 and 0.95.
+        `level` is one of 0.5, 0.8, 0.9 and 0.95. With `rows`, R lists of aspects, the intervals (R,) are those of the
+        sums of their weights.
         """
         if level not in LEVEL_NORMAL:
             raise ConfigError(f"A level is one of {', '.join(map(str, LEVEL_NORMAL))}, found {level}.")
         mean, covariance = self.theta(state)
         k = len(mean)
         centre = np.eye(k) - 1.0 / k
-        spread = np.sqrt(np.diag(centre @ covariance @ centre)) / self.response
-        middle = 1.0 / k + (mean - mean.mean()) / self.response
+        summed = np.eye(k) if rows is None else np.array([np.isin(np.arange(k), row) for row in rows], dtype=float)
+        spread = np.sqrt(np.diag(summed @ centre @ covariance @ centre @ summed.T)) / self.response
+        middle = summed @ (1.0 / k + (mean - mean.mean()) / self.response)
         reach = LEVEL_NORMAL[level] * spread
         return np.clip(middle - reach, 0.0, 1.0), np.clip(middle + reach, 0.0, 1.0)
 

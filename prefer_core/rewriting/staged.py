@@ -59,7 +59,7 @@ def write_bins(
             for sentence in _written(evidence, part, pen, 0, raw, key):
                 if not waiting:
                     break
-                found = _place(evidence, sorted(waiting), sentence, pen)
+                found = place(evidence, sorted(waiting), sentence, pen)
                 if found.statement is not None:
                     waiting.discard(found.statement.group)
                     tell(done + len(part) - len(waiting))
@@ -182,14 +182,14 @@ def _again(evidence: Evidence, index: int, pen: Pen, raw: dict[str, str], key: s
     """Ask once more about one group alone."""
     best = NOTHING
     for sentence in _written(evidence, [index], pen, 1, raw, key):
-        found = _place(evidence, [index], sentence, pen)
+        found = place(evidence, [index], sentence, pen)
         if best is NOTHING or found.score > best.score:
             best = found
     return best
 
 
-def _place(evidence: Evidence, groups: Sequence[int], sentence: str, pen: Pen) -> Judged:
-    """Find the group that supports a sentence best."""
+def place(evidence: Evidence, groups: Sequence[int], sentence: str, pen: Pen) -> Judged:
+    """Find the group, among the given ones, that supports a sentence best; the statement it makes, or why none."""
     said = _LEAD.sub("", BULLET.sub("", sentence).strip(), count=1)
     if _QUOTED.search(said):
         return Judged(0.0, None, ("quotes, or is about the task",))

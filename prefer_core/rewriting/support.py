@@ -124,9 +124,9 @@ def total_reviewers(product: ProductCorpus) -> int:
     return max(found, product.n_reviewers or 0)
 
 
-def aspect_reviewers(product: ProductCorpus, aspect: int) -> int:
-    """Return how many distinct reviewers have a sentence whose dominant aspect is `aspect`."""
-    return len(_writers(product, np.flatnonzero(product.dominant == aspect)))
+def aspect_reviewers(product: ProductCorpus, *aspects: int) -> int:
+    """Return how many distinct reviewers have a sentence whose dominant aspect is one of `aspects`."""
+    return len(_writers(product, np.flatnonzero(np.isin(product.dominant, aspects))))
 
 
 def quantifier(n: int, total: int, settings: SupportSettings) -> Word:

@@ -133,11 +133,12 @@ class Ledger:
         with self._read() as connection:
             return rows.ratings_in_force(connection, session.id)
 
-    def rated_evidence(self, session: Session, product_id: str) -> list[list[dict[str, Any]]]:
-        """Return the evidence of the rounds on a product whose ratings are in force, oldest first."""
+    def rated_evidence(self, session: Session) -> list[tuple[str, list[dict[str, Any]]]]:
+        """Return product and evidence of the rounds whose ratings are in force, oldest first."""
         with self._read() as connection:
-            numbers = [r.round for r in rows.ratings_in_force(connection, session.id) if r.product_id == product_id]
-            return rows.evidence_of(connection, session.id, numbers)
+            rated = rows.ratings_in_force(connection, session.id)
+            evidence = rows.evidence_of(connection, session.id, [r.round for r in rated])
+        return [(r.product_id, evidence[r.round]) for r in rated]
 
     def state(self, session: Session) -> LearnerState:
         """Return the reader's state, replayed from the ratings in force."""

@@ -163,11 +163,12 @@ def add_round(
     )
 
 
-def evidence_of(connection: Connection, session_id: int, numbers: Sequence[int]) -> list[list[dict[str, Any]]]:
-    """Return the evidence of some rounds of a session, in order of number."""
+def evidence_of(connection: Connection, session_id: int, numbers: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
+    """Return the evidence of some rounds of a session by number."""
     table = schema.rounds
-    query = select(table.c.evidence).where(table.c.session_id == session_id, table.c.number.in_(numbers))
-    return list(connection.execute(query.order_by(table.c.number)).scalars())
+    query = select(table.c.number, table.c.evidence)
+    query = query.where(table.c.session_id == session_id, table.c.number.in_(numbers))
+    return {row.number: row.evidence for row in connection.execute(query)}
 
 
 def round_of(connection: Connection, session_id: int, number: int) -> StoredRound:

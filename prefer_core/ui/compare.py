@@ -21,7 +21,7 @@ def show(choice: Choice) -> None:
     compared = comparison.compare(choice.corpus, choice.product_id, choice.profiles, how)
     jobs = _jobs(choice, compared)
     polling = any(not job.finished for job in jobs)
-    st.fragment(_texts, run_every=POLL_SECONDS if polling else None)(compared, jobs, polling)
+    st.fragment(_texts, run_every=POLL_SECONDS if polling else None)(choice, compared, jobs, polling)
     _figure(choice, compared)
     _evidence(choice, compared)
     _overlap(compared)
@@ -35,7 +35,7 @@ def _jobs(choice: Choice, compared: list[Compared]) -> list[Job]:
     wanted: dict[tuple[object, ...], Job] = {}
     keys = []
     for one in compared:
-        key = (choice.corpus.id, choice.product_id, *map(int, one.round.selection.indices))
+        key = (choice.corpus.id, choice.corpus.labels, choice.product_id, *map(int, one.round.selection.indices))
         keys.append(key)
         if key in wanted:
             continue
@@ -54,7 +54,8 @@ def _figure(choice: Choice, compared: list[Compared]) -> None:
     st.markdown("**What each wants, and what it was shown**")
     w = np.array([one.profile.w for one in compared])
     z = np.array([one.round.z for one in compared])
-    figure = profiles([one.profile.name for one in compared], choice.corpus.labels, w, z)
+    view = choice.corpus.view
+    figure = profiles([one.profile.name for one in compared], view.names, view.fold(w), view.fold(z), view.marks)
     st.plotly_chart(
         figure, key="compare-profiles", theme=None, config={"displayModeBar": False},
         alt="What each profile wants, and what its evidence is about, in per cent",
@@ -63,10 +64,11 @@ def _figure(choice: Choice, compared: list[Compared]) -> None:
     st.caption(f"Bar: what the profile wants. Diamond: what its evidence is about. From left to right A to {last}.")
 
 
-def _texts(compared: list[Compared], jobs: list[Job], polling: bool) -> None:
+def _texts(choice: Choice, compared: list[Compared], jobs: list[Job], polling: bool) -> None:
     for i, (place, one, job) in enumerate(zip(st.columns(len(jobs), gap="medium"), compared, jobs, strict=True)):
         with place, st.container(border=True, height="stretch"):
-            body = html.summary(job.summary, one.evidence, i + 1, title=f"{LETTERS[i]} · {one.profile.name}")
+            title = f"{LETTERS[i]} · {one.profile.name}"
+            body = html.summary(job.summary, one.evidence, i + 1, choice.corpus.view, title)
             st.html(f'<div class="p-narrow">{body}</div>')
             st.caption(
                 f"Wish and evidence agree by **{one.alignment:.3f}**.",
@@ -82,7 +84,7 @@ def _evidence(choice: Choice, compared: list[Compared]) -> None:
     marks = comparison.shared_with(compared)
     for i, (place, one) in enumerate(zip(st.columns(len(compared), gap="medium"), compared, strict=True)):
         notes = ["" if not also else f"also {', '.join(LETTERS[j] for j in also)}" for also in marks[i]]
-        body = html.cards(one.evidence, choice.corpus.labels, i + 1, notes)
+        body = html.cards(one.evidence, choice.corpus.view, i + 1, notes)
         place.html(f'<div class="p-narrow">{body}</div>')
 
 
@@ -98,14 +100,14 @@ def _overlap(compared: list[Compared]) -> None:
 
 def _downloads(choice: Choice, compared: list[Compared], jobs: list[Job]) -> None:
     product = choice.corpus.product(choice.product_id)
-    title, labels = product.title or choice.product_id, choice.corpus.labels
+    title, view = product.title or choice.product_id, choice.corpus.view
 
     # Made when asked for: the texts may have come on meanwhile.
     def as_csv() -> str:
-        return table2.to_csv(choice.corpus.name, title, compared, [job.summary for job in jobs], labels)
+        return table2.to_csv(choice.corpus.name, title, compared, [job.summary for job in jobs], view)
 
     def as_latex() -> str:
-        return table2.to_latex(title, compared, [job.summary for job in jobs], labels)
+        return table2.to_latex(title, compared, [job.summary for job in jobs], view)
 
     first, second, rest = st.columns([1, 1, 3], vertical_alignment="bottom")
     first.download_button("Table (CSV)", as_csv, "profiles.csv", "text/csv", on_click="ignore", width="stretch")

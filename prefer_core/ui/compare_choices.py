@@ -71,7 +71,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         key=f"compare-product-{corpus.id}", help="Type to search.",
     )  # fmt: skip
     product = corpus.product(product_id)
-    codes = _asked_codes(product, corpus.labels)
+    codes = _asked_codes(product, corpus.view.choices)
     tastes = comparison.reviewers(product)
     number = third.selectbox(
         "Profiles", range(FEWEST, MOST + 1), min(max(len(codes), FEWEST), MOST) - FEWEST, key="compare-n"
@@ -128,7 +128,7 @@ def _asked_codes(product: ProductCorpus, labels: Sequence[str]) -> list[str]:
 
 def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corpus: Corpus) -> Profile:
     """Draw one profile's inputs; `code` is where they start, `tastes` (R, K) are those of the product's reviewers."""
-    labels, k = corpus.labels, corpus.n_aspects
+    labels, k = corpus.view.choices, corpus.n_aspects
     kind, _, rest = code.partition("-")
     numbers = [int(part) for part in rest.split("-")] if rest else []
     kinds = [name for name in KINDS if name != "reviewer" or len(tastes)]

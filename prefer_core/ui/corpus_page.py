@@ -119,13 +119,13 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
             st.markdown(f"**{unit(one).capitalize()}s, K = {one.n_aspects}**")
             if reduced.shape[1] >= 3:
                 chart(
-                    figures.clusters(reduced, phi, one.labels), f"{file_name(one)}-clusters",
+                    figures.clusters(reduced, phi, one.view.names, one.view.marks), f"{file_name(one)}-clusters",
                     f"{len(phi):,} sampled {unit(one)}s at their first three components, coloured by largest aspect; "
                     "the squares below name each side's colours. Distances in the projection are not aspects.",
                 )  # fmt: skip
             shown = phi[:_COLUMNS]
             chart(
-                figures.membership_map(shown, one.labels), f"{file_name(one)}-memberships",
+                figures.membership_map(shown, one.view.names, one.view.marks), f"{file_name(one)}-memberships",
                 f"A column is one of {len(shown)} sampled {unit(one)}s; the darker, the more of it is about the "
                 "aspect.",
             )  # fmt: skip
@@ -156,10 +156,10 @@ SECTIONS: dict[str, Callable[[Corpus, Sequence[Corpus]], None]] = {
 
 
 def _sampled(corpus: Corpus) -> tuple[Any, Any]:
-    """Return reduced vectors and memberships of the same seeded sample of units, in random order."""
+    """Return reduced vectors and memberships, as they are shown, of one seeded sample of units, in random order."""
     phi = corpus.array("phi")
     rows = np.random.default_rng(0).permutation(len(phi))[:_SAMPLE]
-    return corpus.array("reduced")[rows], phi[rows]
+    return corpus.array("reduced")[rows], corpus.view.fold(phi[rows])
 
 
 def _name(corpus: Corpus) -> str:

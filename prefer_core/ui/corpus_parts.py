@@ -1,6 +1,6 @@
 """What all parts of the corpus page use: stored findings, tables, files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,11 +31,13 @@ def file_name(corpus: Corpus) -> str:
     return f"{corpus.manifest['name']}-{unit(corpus)}s"
 
 
-def table(rows: Sequence[Row]) -> None:
-    """Draw rows as a table, numbers to two places."""
-    frame = pd.DataFrame(rows)
-    numbers = {c: st.column_config.NumberColumn(format="localized") for c in frame.select_dtypes("number").columns}
-    st.dataframe(frame.round(2), hide_index=True, width="stretch", column_config=numbers, placeholder="–")
+def table(rows: Sequence[Row], places: Mapping[str, int] | None = None) -> None:
+    """Draw rows as a table, numbers to two places at most, or to as many as `places` says of a column."""
+    frame, exact = pd.DataFrame(rows), places or {}
+    formats = {c: f"%.{exact[c]}f" if c in exact else "localized" for c in frame.select_dtypes("number").columns}
+    numbers = {c: st.column_config.NumberColumn(format=form) for c, form in formats.items()}
+    rounded = frame.round({c: exact.get(c, 2) for c in formats})
+    st.dataframe(rounded, hide_index=True, width="stretch", column_config=numbers, placeholder="–")
 
 
 def save(label: str, rows: Sequence[Row], name: str) -> None:

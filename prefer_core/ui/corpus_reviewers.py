@@ -1,6 +1,6 @@
 """The corpus page's part on reviewers: what they care about, and how they differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -15,9 +15,10 @@ _ENOUGH_SHARED = 0.5
 
 def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     """Show what reviewers care about, from what they wrote, and how they differ."""
-    found = kept(corpus, "heterogeneity", "dealt_to_all")
-    if found is None:
+    stored = kept(corpus, "heterogeneity", "dealt_to_all")
+    if stored is None:
         return
+    view, found = corpus.view, corpus.view.fold_tastes(stored)
     least = found["least_sentences"]
     st.markdown(
         f"{found['reviewers']:,} of {found['all_reviewers']:,} reviewers wrote at least {least} {unit(corpus)}s; "
@@ -32,7 +33,7 @@ def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     with left:
         st.markdown("**Each reviewer's dominant aspect, and how widely the taste is spread**")
         chart(
-            figures.taste_map(found, corpus.labels), f"{file_name(corpus)}-reviewers",
+            figures.taste_map(found, view.names, view.marks), f"{file_name(corpus)}-reviewers",
             "One point is one reviewer; far left: writes about one aspect, far right: about all of them. "
             "Shaded: the paper's three groups; whoever lies between two is in none.",
         )  # fmt: skip
@@ -43,14 +44,14 @@ def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
         )  # fmt: skip
     st.markdown("**Tastes of sampled reviewers, group by group**")
     chart(
-        figures.profile_map(found, corpus.labels), f"{file_name(corpus)}-tastes",
+        figures.profile_map(found, view.names, view.marks), f"{file_name(corpus)}-tastes",
         "A column is one reviewer, a dark cell an aspect that this reviewer writes about a lot; intermediate reviewers "
         "stand by dominant aspect.",
     )  # fmt: skip
     _groups(found, corpus)
 
 
-def _groups(found: dict[str, Any], corpus: Corpus) -> None:
+def _groups(found: Mapping[str, Any], corpus: Corpus) -> None:
     top = max(value for group in found["groups"] for value in group["profile"] or [0.0])
     marks = list(found["quantiles"].values())
     rules = (f"below {marks[0]:.2f}", f"{marks[1]:.2f} to {marks[2]:.2f}", f"above {marks[3]:.2f}")
@@ -59,13 +60,13 @@ def _groups(found: dict[str, Any], corpus: Corpus) -> None:
             st.markdown(f"**{group['name'].capitalize()}**")
             if group["profile"]:
                 chart(
-                    figures.group_bars(group["profile"], corpus.labels, top),
+                    figures.group_bars(group["profile"], corpus.view.names, top, corpus.view.marks),
                     f"{file_name(corpus)}-{group['name']}",
                     f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
                 )  # fmt: skip
 
 
-def _chance(found: dict[str, Any], unit: str) -> str:
+def _chance(found: Mapping[str, Any], unit: str) -> str:
     """Return how to read the entropies, with a warning where few products have several reviewers."""
     read = (
         f"Bars: the reviewers, {found['entropy']['mean']:.3f} on average. Dotted: the same {unit}s dealt out at random "

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any, Literal
 
+from prefer_core.aspects.naming import View as Themes
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Statement, Summary
 from prefer_core.rewriting.support import aspect_reviewers, total_reviewers
@@ -21,13 +22,17 @@ def summary(
     text: Summary,
     evidence: Sequence[dict[str, Any]],
     round_number: int,
+    themes: Themes,
     title: str = "What reviewers say, for you",
     view: View = "both",
 ) -> str:
-    """Return a summary: one row a statement with its markers and count, then the polished paragraph, or one of them."""
+    """Return a summary: one row a statement with its markers and count, then the polished paragraph, or one of them.
+
+    `themes` says how the aspects are shown; it gives the colours.
+    """
     if view == "paragraph":
         return f'<p class="p-title">{escape(title)}</p>{_paragraph(text, evidence, round_number)}'
-    rows = "".join(_statement(s, evidence, round_number) for s in text.statements)
+    rows = "".join(_statement(s, evidence, round_number, themes) for s in text.statements)
     if view == "statements":
         return f'<p class="p-title">{escape(title)}</p>{rows}'
     paragraph = _FOLDED.format(escape(text.paragraph)) if text.paragraph else ""
@@ -53,19 +58,17 @@ def _markers(cites: Sequence[int], evidence: Sequence[dict[str, Any]], round_num
     )
 
 
-def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], labels: Sequence[str]) -> str:
+def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], themes: Themes) -> str:
     """Return how many reviewers write about each theme of the evidence at all, in order of appearance."""
     total = total_reviewers(product)
-    themes = dict.fromkeys(int(piece["aspect"]) for piece in evidence)
-    counts = (f"{escape(labels[k])} {aspect_reviewers(product, k)}" for k in themes)
+    rows = dict.fromkeys(themes.row(int(piece["aspect"])) for piece in evidence)
+    counts = (f"{escape(row.label)} {aspect_reviewers(product, *row.members)}" for row in rows)
     return f'<p class="p-quiet">Of {total} reviewers, so many write about: {" · ".join(counts)}.</p>'
 
 
-def cards(
-    evidence: Sequence[dict[str, Any]], labels: Sequence[str], round_number: int, notes: Sequence[str] = ()
-) -> str:
+def cards(evidence: Sequence[dict[str, Any]], themes: Themes, round_number: int, notes: Sequence[str] = ()) -> str:
     """Return the evidence as cards, in order of extraction; `notes` may mark each with a few words."""
-    body = "".join(_card(i, piece, labels, round_number, notes[i] if notes else "") for i, piece in enumerate(evidence))
+    body = "".join(_card(i, piece, themes, round_number, notes[i] if notes else "") for i, piece in enumerate(evidence))
     return f'<div class="p-cards">{body}</div>'
 
 
@@ -78,25 +81,25 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="p-facts"><tbody>{body}</tbody></table>'
 
 
-def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
+def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_number: int, themes: Themes) -> str:
     text, word = statement.text, statement.word
     said = f"<b>{escape(word)}</b>{escape(text[len(word) :])}" if text.startswith(word) else escape(text)
     markers = _markers(statement.cites, evidence, round_number)
-    aspect = int(evidence[statement.cites[0]]["aspect"])
+    ink = colour(themes.row(int(evidence[statement.cites[0]]["aspect"])).mark)
     count = f"{statement.reviewers} of {statement.total}"
     hint = f"{count} reviewers of this product wrote a sentence close to the ones cited"
     return (
         f'<div class="p-statement"><p>{said}&nbsp;<sup>{markers}</sup></p>'
-        f'<span class="p-chip" title="{hint}" style="border-color:{colour(aspect)}">{count}</span></div>'
+        f'<span class="p-chip" title="{hint}" style="border-color:{ink}">{count}</span></div>'
     )
 
 
-def _card(position: int, piece: dict[str, Any], labels: Sequence[str], round_number: int, note: str) -> str:
-    aspect = int(piece["aspect"])
+def _card(position: int, piece: dict[str, Any], themes: Themes, round_number: int, note: str) -> str:
+    row = themes.row(int(piece["aspect"]))
     mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
     return (
         f'<article class="p-card" id="evidence-{round_number}-{position + 1}"><header>{position + 1} '
-        f'<span class="p-chip" style="border-color:{colour(aspect)}">{escape(labels[aspect])}</span>{mark}</header>'
+        f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
         f"<p>{escape(str(piece['text']))}</p><footer>{escape(_origin(piece))}</footer></article>"
     )
 

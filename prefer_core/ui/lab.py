@@ -1,8 +1,9 @@
 """The learning lab's parts: what to play, playing it a little at a time, and what came out."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,21 @@ from prefer_core.types import FloatArray
 JOB = "lab-job"
 SLICE = 0.6
 """Seconds of playing between two drawings."""
+SLOWEST = 3.0
+"""Seconds of playing that a slow drawing may ask for: Stop must answer soon."""
+MARKED = {t: f"after {t}" for t in (3, 5, 10, 20, 40, 100, 200)}
+"""Ratings that the table of results shows, with the titles of their columns."""
+WIDE = (gallery.WEIGHTS, gallery.REGRET)
+"""Figures with a panel a variant, which take the whole width."""
+READING = {
+    gallery.KNOWN: "At 1 the learner's picture is the reader's own.",
+    gallery.FITTING: "At 1 the evidence is about what the reader wants, in the same proportions.",
+    gallery.RATINGS: "What the reader says to each summary, from 0 to 1.",
+    gallery.SMALLEST: "While it is above the floor, any theme can still come back.",
+    gallery.WEIGHTS: "A learner does well where its solid lines reach the dotted ones.",
+    gallery.REGRET: "What a rating has cost so far against the reader's own weights; it should fall toward zero.",
+}
+"""One sentence a figure on how to read it."""
 
 
 @dataclass
@@ -32,6 +48,8 @@ class Job:
     labels: tuple[str, ...]
     rows: list[Row] = field(default_factory=list)
     stopped: bool = False
+    drawing: float = 0.0
+    """Seconds that the latest drawing took: as long is played before the next, so a slow machine still gets on."""
     _rest: Iterator[Row] | None = None
 
     @property
@@ -45,13 +63,16 @@ class Job:
         return not self.stopped and len(self.rows) < self.total
 
     def advance(self, seconds: float) -> None:
-        """Play for a while: all variants of one seed, then the next seed, so that learners stay side by side."""
+        """Play for a while: all variants of one seed in step, then the next seed: learners stay side by side."""
         if self._rest is None:
-            order = sorted(self.runs, key=lambda run: run.seed)
-            self._rest = (row for run in order for row in play(self.corpus, run))
+            seeds = dict.fromkeys(run.seed for run in self.runs)
+            self._rest = (row for seed in seeds for row in self._in_step([r for r in self.runs if r.seed == seed]))
         until = time.monotonic() + seconds
         while self.running and time.monotonic() < until:
             self.rows.append(next(self._rest))
+
+    def _in_step(self, runs: Sequence[Run]) -> Iterator[Row]:
+        return chain.from_iterable(zip(*(play(self.corpus, run) for run in runs), strict=True))
 
 
 def current() -> Job | None:
@@ -64,7 +85,7 @@ def begin(corpus: Corpus, runs: list[Run]) -> None:
     """Put a new job in place of the old one."""
     if not runs:
         raise ConfigError("Choose at least one learner and one way of choosing evidence.")
-    st.session_state[JOB] = Job(corpus, runs, tuple(corpus.labels))
+    st.session_state[JOB] = Job(corpus, runs, corpus.view.choices)
 
 
 def stop() -> None:
@@ -79,33 +100,45 @@ def live(job: Job) -> None:
 
 
 def _live(job: Job, polling: bool) -> None:
-    job.advance(SLICE)
+    job.advance(max(SLICE, job.drawing))
     done, total = len(job.rows), job.total
     left, right = st.columns([5, 1], vertical_alignment="center")
     state = "stopped" if job.stopped else ("running" if job.running else "done")
     left.progress(done / total, f"{done:,} of {total:,} ratings, {state}")
     right.button("Stop", on_click=stop, disabled=not job.running, width="stretch", key="lab-stop")
     if job.rows:
+        began = time.monotonic()
         _results(job)
+        job.drawing = min(SLOWEST, time.monotonic() - began)
     if polling and not job.running:
         st.rerun()  # a whole run ends the polling
 
 
 def _results(job: Job) -> None:
-    st.dataframe(marks(job.rows), hide_index=True, width="stretch")
     drawn = figures(job)
     st.caption("Line: mean over seeds. Band: one standard deviation to either side.")
-    for start in range(0, len(drawn), 2):
-        for place, (title, figure) in zip(
-            st.columns(2, gap="medium"), list(drawn.items())[start : start + 2], strict=False
-        ):
+    narrow = [item for item in drawn.items() if item[0] not in WIDE]
+    wide = [item for item in drawn.items() if item[0] in WIDE]
+    for start in range(0, len(narrow), 2):
+        for place, (title, figure) in zip(st.columns(2, gap="medium"), narrow[start : start + 2], strict=False):
             with place:
-                st.markdown(f"**{title}**")
-                st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+                _figure(title, figure)
+    for title, figure in wide:
+        _figure(title, figure)
+    st.markdown("**Alignment after some ratings**")
+    columns = {name: st.column_config.NumberColumn(format="%.2f") for name in MARKED.values()}
+    st.dataframe(marks(job.rows), hide_index=True, width="stretch", column_config=columns)
+    st.caption("Medians over the seeds played so far.")
     if table := promises(job):
         st.markdown("**The theorems in numbers**")
         st.dataframe(table, hide_index=True, width="stretch")
         st.caption("Of the first seed. The bounds are for the worst case: they hold, and real runs stay far below.")
+
+
+def _figure(title: str, figure: go.Figure) -> None:
+    st.markdown(f"**{title}**")
+    st.caption(READING[title])
+    st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
 
 
 def figures(job: Job) -> dict[str, go.Figure]:
@@ -138,13 +171,14 @@ def marks(rows: list[Row]) -> list[dict[str, object]]:
     """Return a table of the variants: median A_pref and A_evid at a few ratings, over the seeds played that far."""
     found: list[dict[str, object]] = []
     for name, part in gallery.variants(rows).items():
-        line: dict[str, object] = {"variant": name, "seeds": len({row["seed"] for row in part})}
-        for t in (3, 5, 10, 20, 40, 100, 200):
-            at = [row for row in part if row["t"] == t]
-            if at:
-                line[f"A_pref at {t}"] = round(float(np.median([row["a_pref"] for row in at])), 2)
-                line[f"A_evid at {t}"] = round(float(np.median([row["a_evid"] for row in at])), 2)
-        found.append(line)
+        for shown, column in (("A_pref", "a_pref"), ("A_evid", "a_evid")):
+            values = gallery.table(part, column)
+            line: dict[str, object] = {"variant": name, "seeds": len(values), "median": shown}
+            for t, title in MARKED.items():
+                at = values[:, t - 1] if t <= values.shape[1] else values[:, :0]
+                if np.isfinite(at).any():
+                    line[title] = round(float(np.nanmedian(at)), 2)
+            found.append(line)
     return found
 
 

@@ -24,7 +24,13 @@ from prefer_core.ui.lab import Job
 from prefer_core.ui.rounds import evidence_of, proposer
 
 KINDS = ("one aspect", "two aspects", "sliders", "diffuse", "persona", "drift")
-NAMES = {"omd": "OMD", "posterior": "posterior", "static": "static"}
+NAMES = {"omd": "OMD", "mmr": "MMR", "gumbel": "Gumbel"}
+"""How names are written that are not plain words."""
+
+
+def named(name: str) -> str:
+    """Return how a learner or an extractor is written."""
+    return NAMES.get(name, name)
 
 
 def choose_runs(corpus: Corpus) -> list[Run]:
@@ -34,10 +40,8 @@ def choose_runs(corpus: Corpus) -> list[Run]:
     first, second, third, fourth = st.columns([3, 2, 3, 2])
     product = first.selectbox("Product", list(titles), format_func=titles.__getitem__)
     kind = second.selectbox("Simulated reader", KINDS)
-    learners = third.multiselect(
-        "Learners", sorted(UPDATERS), ["omd", "posterior"], format_func=lambda n: NAMES.get(n, n)
-    )
-    extractors = fourth.multiselect("Evidence chosen by", sorted(EXTRACTORS), ["gumbel"])
+    learners = third.multiselect("Learners", sorted(UPDATERS), ["omd", "posterior"], format_func=named)
+    extractors = fourth.multiselect("Evidence chosen by", sorted(EXTRACTORS), ["gumbel"], format_func=named)
     long = kind == "drift"
     main, first, second = st.columns([6, 2, 2])
     rounds = first.number_input("Ratings", 1, 400, 200 if long else 40, key=f"lab-rounds-{long}")
@@ -58,7 +62,7 @@ def choose_runs(corpus: Corpus) -> list[Run]:
     settings = {name: replace(own[name], **changed, learner=name) for name in learners}
     return [
         Run(
-            "lab", corpus.name, f"{learner} · {extractor}", product, reader,
+            "lab", corpus.name, f"{named(learner)} · {named(extractor)}", product, reader,
             replace(settings[learner], extractor=extractor), rounds, seed, sharpness, noise,
         )
         for learner in learners
@@ -68,7 +72,7 @@ def choose_runs(corpus: Corpus) -> list[Run]:
 
 
 def _reader(corpus: Corpus, kind: str, rounds: int) -> SimulatedReader:
-    labels, k = corpus.labels, corpus.n_aspects
+    labels, k = corpus.view.choices, corpus.n_aspects
     if kind == "sliders":
         return simulator.Fixed("sliders", lab.simplex_sliders(labels))
     first, second, third = st.columns(3)

@@ -26,13 +26,14 @@ def panel(shown: OpenRound) -> None:
         k = len(evidence)
         ratings = [np.nan if p["rating"] is None else float(p["rating"]) for p in evidence]
         here, own = mix([int(p["aspect"]) for p in evidence], ratings, product.n_aspects), product_mix(product)
-        labels = shown.reader.corpus.labels
-        order = np.argsort(-own.themes, kind="stable")
+        view = shown.reader.corpus.view
+        shown_themes, own_themes = view.fold(here.themes), view.fold(own.themes)
+        order = np.argsort(-own_themes, kind="stable")
         left, right = st.columns(2)
         with left:
             st.html(html.facts([
-                (labels[i], f"{round(here.themes[i] * k)} of {k}", f"{own.themes[i]:.0%} of all sentences")
-                for i in order if own.themes[i] >= 0.005
+                (view.names[i], f"{round(shown_themes[i] * k)} of {k}", f"{own_themes[i]:.0%} of all sentences")
+                for i in order if own_themes[i] >= 0.005
             ]))  # fmt: skip
         with right:
             known = int(np.isfinite(ratings).sum())
@@ -58,21 +59,22 @@ def _in_words(shown: OpenRound) -> str:
 
 
 def _meter(shown: OpenRound) -> None:
-    """Say how far all that the reader has seen of the product lies from its own mix."""
-    rated = resources.ledger().rated_evidence(shown.reader.session, shown.stored.product_id)
-    found = narrowing(shown.product, [*rated, shown.stored.evidence])
-    many = len(rated) + 1
-    rows = [_distance("Themes", found.themes, found.themes_chance, found, many)]
+    """Say how far all that the reader has seen lies from the own mix of the products seen."""
+    reader = shown.reader
+    rated = resources.ledger().rated_evidence(reader.session)
+    seen = [(reader.corpus.product(product_id), evidence) for product_id, evidence in rated]
+    found = narrowing([*seen, (shown.product, shown.stored.evidence)])
+    rows = [_distance("Themes", found.themes, found.themes_chance, found, len(rated) + 1)]
     if not math.isnan(found.stars):
-        rows.append(_distance("Stars", found.stars, found.stars_chance, found, many))
+        rows.append(_distance("Stars", found.stars, found.stars_chance, found, len(rated) + 1))
     st.html(html.facts(rows))
 
 
 def _distance(name: str, value: float, chance: float, found: Distance, many: int) -> tuple[str, str, str]:
-    rounds = "this summary" if many == 1 else f"{many} summaries of this product"
+    where = "this summary" if many == 1 else f"the {many} summaries of this session"
+    own = "all its reviews" if found.products == 1 else f"all reviews of the {found.products} products"
     return (
         f"{name}, distance",
         f"{value:.0%}",
-        f"Of {found.sentences} sentences in {rounds}, from all its reviews; 0% is the same mix. "
-        f"As many at random: {chance:.0%}.",
+        f"Of {found.sentences} sentences in {where}, from {own}; 0% is the same mix. As many at random: {chance:.0%}.",
     )

@@ -17,6 +17,7 @@ PAGES = (
     ("app.py", "Home"),
     ("pages/1_Rate_summaries.py", "Rate summaries"),
     ("pages/2_Compare_profiles.py", "Compare profiles"),
+    ("pages/3_Aspect_space.py", "Aspect space"),
     ("pages/4_Learning_lab.py", "Learning lab"),
     ("pages/6_Corpus.py", "Corpus"),
     ("pages/8_System.py", "System"),

@@ -5,19 +5,18 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core import simplex
+from prefer_core.aspects.naming import View
 from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
-from prefer_core.learning import Posterior
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
-from prefer_core.session import updater
-from prefer_core.store import Outcome, Rated, fold
-from prefer_core.types import FloatArray, Step
+from prefer_core.store import Outcome, Rated
+from prefer_core.types import Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, rate, undo
+from prefer_core.ui.rounds import OpenRound, credible, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -49,7 +48,7 @@ def summary_card(shown: OpenRound) -> None:
     """Draw the summary, as far as it is written, and the slider that rates it."""
     with st.container(border=True, key="summary-card"):
         polling = shown.writing
-        about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.labels)
+        about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.view)
         st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling, _choose_form())
         slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
         left, right = st.columns([4, 1], vertical_alignment="bottom")
@@ -74,7 +73,8 @@ def _choose_form() -> html.View:
 
 
 def _text(shown: OpenRound, about: str, polling: bool, form: html.View) -> None:
-    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number, view=form) + about)
+    themes = shown.reader.corpus.view
+    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number, themes, view=form) + about)
     rest = " You can rate at any time." if shown.writing else ""
     st.caption(writer_line(shown.job, shown.summary) + rest)
     if polling and not shown.writing:
@@ -106,12 +106,13 @@ def last_rating(reader: Reader, outcome: Outcome | None) -> None:
     if outcome is None:
         st.caption("Rate this summary and see here what your rating changed.")
         return
-    dominant = [int(piece["aspect"]) for piece in outcome.round.evidence]
+    themes = reader.corpus.view
+    dominant = [int(themes.place[int(piece["aspect"])]) for piece in outcome.round.evidence]
     left, right = st.columns([5, 1], vertical_alignment="center")
     step = outcome.step
     with left:
         st.html(
-            f'<p class="p-moved">{html.plain(sentence(step, reader.corpus.labels, dominant))}</p>'
+            f'<p class="p-moved">{html.plain(sentence(themes.fold_step(step), themes.names, dominant))}</p>'
             f'<p class="p-quiet">Last rating {step.feedback:.0%}, your usual before it {step.baseline:.0%}.</p>'
         )
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
@@ -119,14 +120,17 @@ def last_rating(reader: Reader, outcome: Outcome | None) -> None:
 
 def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
     """Draw what is known about the reader: bars with what was shown, and the way there."""
-    labels = shown.reader.corpus.labels
-    now = shown.stored.w
-    trail: FloatArray = np.array([simplex.uniform(len(labels)), *(r.w_after for r in history)])
+    themes = shown.reader.corpus.view
+    now = themes.fold(shown.stored.w)
+    trail = themes.fold(np.array([simplex.uniform(len(themes.built)), *(r.w_after for r in history)]))
     rated = _choose_view(shown.reader, outcome, len(history))
-    before, z = (now, shown.stored.z) if rated is None else (rated.step.w_before, rated.step.z)
-    st.markdown("**What you care about**", help="Learned from your ratings. At the start all themes weigh the same.")
+    z = themes.fold(shown.stored.z if rated is None else rated.step.z)
+    before = now if rated is None else themes.fold(rated.step.w_before)
+    st.markdown("**What you care about**", help=f"Learned from your ratings. {_at_the_start(themes)}")
     likely = credible(shown.reader, history)
-    figure = preference.bars(labels, now, before, z, top=preference.axis_top(trail, z), interval=likely)
+    figure = preference.bars(
+        themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
+    )
     _chart(figure, "bars", "Your preference for each theme, in per cent")
     if rated is None:
         read = "Bar: you now. Diamond: what this summary is about."
@@ -134,13 +138,13 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
         read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
     st.caption(read if likely is None else f"{read} Line: where your weight lies with 90 % probability.")
     st.markdown("**How it moved, rating by rating**")
-    _chart(preference.lines(labels, trail), "lines", "Your preference for each theme after each rating")
+    lines = preference.lines(themes.names, trail, marks=themes.marks)
+    _chart(lines, "lines", "Your preference for each theme after each rating")
 
 
-def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
-    """Return the ends of the weights' 90 % credible intervals, each (K,), where the learner is one that has them."""
-    learner = updater(reader.session.settings)
-    return learner.intervals(fold(reader.session, history)) if isinstance(learner, Posterior) else None
+def _at_the_start(themes: View) -> str:
+    added = "; themes that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
+    return f"At the start all themes weigh the same{added}."
 
 
 def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:

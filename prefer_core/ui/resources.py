@@ -6,6 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from prefer_core.aspects.edits import view_of
+from prefer_core.aspects.light import LightMiniLM
+from prefer_core.aspects.names import NameBook
 from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
@@ -32,13 +35,27 @@ def _open(folder: str, changed: float) -> Corpus:
     return open_corpus(Path(folder))
 
 
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _named(_corpus: Corpus, folder: str, changed: float, names: str) -> Corpus:
+    """Return an opened corpus under the names in the text of its file; the same object while nothing changes."""
+    book = name_book(_corpus)
+    return _corpus.named(view_of(book.built, book.read(names)))
+
+
+def name_book(corpus: Corpus) -> NameBook:
+    """Return where the names that people give to a corpus's aspects are kept."""
+    return NameBook(corpus.id, corpus.view.built)
+
+
 def corpora() -> tuple[list[Corpus], list[str]]:
-    """Open every corpus there is; return them with one sentence for each that could not be opened."""
+    """Open every corpus there is, under the names people gave; return them with a sentence for each trouble."""
     opened, troubles = [], []
     for folder in corpus_folders():
         manifest = folder / "manifest.json"
         try:
-            opened.append(_open(str(folder), manifest.stat().st_mtime if manifest.exists() else 0.0))
+            changed = manifest.stat().st_mtime if manifest.exists() else 0.0
+            opened.append(_open(str(folder), changed))
+            opened[-1] = _named(opened[-1], str(folder), changed, name_book(opened[-1]).text())
         except PreferError as error:
             troubles.append(str(error))
     return opened, troubles
@@ -82,6 +99,12 @@ def ledger() -> Ledger:
 def writer() -> Writer:
     """Return the one writer that all visitors share."""
     return make_writer()
+
+
+@st.cache_resource(show_spinner=False)
+def light_embedder() -> LightMiniLM:
+    """Return the one light embedding model that all visitors share; it is loaded at its first text."""
+    return LightMiniLM()
 
 
 def new_writer() -> None:

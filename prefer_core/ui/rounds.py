@@ -9,10 +9,11 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
+from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary, gather
-from prefer_core.store import StoredRound
+from prefer_core.store import Rated, StoredRound, fold
 from prefer_core.store.ledger import Propose
-from prefer_core.types import LearnerState, ProductCorpus, Round, Selection
+from prefer_core.types import FloatArray, LearnerState, ProductCorpus, Round, Selection
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
 from prefer_core.ui.reader import Reader
@@ -73,6 +74,14 @@ def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Prop
         return proposal, core.evidence(corpus.product(product_id), proposal)
 
     return propose
+
+
+def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
+    """Return the ends of the rows' 90 % credible intervals, each (R,), where the learner is one that has them."""
+    learner = core.updater(reader.session.settings)
+    if not isinstance(learner, Posterior):
+        return None
+    return learner.intervals(fold(reader.session, history), rows=[row.members for row in reader.corpus.view.rows])
 
 
 def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:

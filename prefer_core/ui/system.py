@@ -1,6 +1,7 @@
 """The system page's parts: which corpora, which versions, and the ledger (models: `ui.models`)."""
 
 import io
+import json
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
@@ -91,6 +92,8 @@ def ledger() -> None:
         st.caption("Nothing has been rated yet.")
         return
     table = pd.DataFrame(resources.ledger().export(), columns=list(COLUMNS))
+    names = {corpus.id: json.dumps(corpus.view.key(), ensure_ascii=False) for corpus in resources.corpora()[0]}
+    table["aspects"] = table["corpus"].map(names)
     st.download_button(
         "Download rounds and ratings (CSV)",
         table.to_csv(index=False),

@@ -1,6 +1,7 @@
 """The aspect space against direct formulas and scikit-learn."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,10 +33,12 @@ def unit() -> NDArray[np.float64]:
 def test_pca_is_scikit_learns(unit: NDArray[np.float64]) -> None:
     """Mean, spectrum and projections equal those of scikit-learn's PCA up to the sign of a component."""
     ours, theirs = fit_reduction(unit, 5), PCA(5, svd_solver="full").fit(unit)
-    assert ours.mean == pytest.approx(theirs.mean_)
-    assert ours.spectrum[:5] == pytest.approx(theirs.explained_variance_)
+    assert ours.mean == pytest.approx(theirs.mean_, abs=1e-7)
+    assert ours.spectrum[:5] == pytest.approx(theirs.explained_variance_, rel=1e-4)
     assert np.abs(ours.apply(unit)) == pytest.approx(np.abs(theirs.transform(unit)), abs=1e-5)
     assert ours.components @ ours.components.T == pytest.approx(np.eye(5), abs=1e-12)
+    # The sine of the largest angle between the two subspaces.
+    assert np.linalg.norm(ours.components - ours.components @ theirs.components_.T @ theirs.components_, 2) < 1e-4
 
 
 def test_components_have_a_fixed_sign(unit: NDArray[np.float64]) -> None:
@@ -49,13 +52,21 @@ def test_a_small_corpus_has_fewer_components() -> None:
     assert fit_reduction(RNG.normal(size=(5, 24)), 17).components.shape == (4, 24)
 
 
-def test_float16_in_chunks_is_the_same(unit: NDArray[np.float64], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading in chunks does not change the fit."""
+def test_blocks_from_disk_give_the_same_fit(
+    unit: NDArray[np.float64], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Neither the size of the blocks nor reading them from a memory-mapped file changes the space."""
     whole = fit_reduction(unit.astype(np.float16), 4)
-    monkeypatch.setattr("prefer_core.aspects.reduction._CHUNK", 37)
-    parts = fit_reduction(unit.astype(np.float16), 4)
-    assert parts.components == pytest.approx(whole.components, abs=1e-9)
-    assert np.array_equal(parts.apply(unit).shape, (300, 4))
+    np.save(tmp_path / "unit.npy", unit.astype(np.float16))
+    on_disk = np.load(tmp_path / "unit.npy", mmap_mode="r")
+    monkeypatch.setattr("prefer_core.aspects.blocks.ROWS", 37)
+    parts = fit_reduction(on_disk, 4)
+    assert parts.components == pytest.approx(whole.components, abs=1e-5)
+    assert parts.mean == pytest.approx(whole.mean, abs=1e-7)
+    assert parts.apply(on_disk) == pytest.approx(whole.apply(unit.astype(np.float16)), abs=1e-5)
+    s, centroids = whole.apply(unit), whole.apply(unit[[0, 200, 290]])
+    one_by_one = np.concatenate([memberships(s[i : i + 1], centroids, 9.0) for i in range(len(s))])
+    assert np.array_equal(memberships(s, centroids, 9.0), one_by_one)
 
 
 def test_metrics_are_scikit_learns(unit: NDArray[np.float64]) -> None:
@@ -119,6 +130,21 @@ def test_weights_stand_for_repeats(unit: NDArray[np.float64]) -> None:
     theirs = KMeans(3, n_init=10, random_state=0).fit(written_out)
     order, other = np.lexsort(ours.centroids.T), np.lexsort(theirs.cluster_centers_.T)
     assert ours.centroids[order] == pytest.approx(theirs.cluster_centers_[other], abs=1e-3)
+
+
+def test_a_large_table_goes_on_from_a_sample() -> None:
+    """Starts on a sample, Lloyd's steps on everything: the centroids and the inertia of K-means on all vectors."""
+    rng = np.random.default_rng(5)
+    centres = rng.normal(size=(6, 8))
+    s = (centres[rng.integers(6, size=20_000)] + 0.3 * rng.normal(size=(20_000, 8))).astype(np.float32)
+    weights = rng.integers(1, 4, size=20_000).astype(float)
+    ours = fit_clusters(s, 6, weights, 0, 10, most=1500)
+    whole = fit_clusters(s, 6, weights, 0, 10)
+    order, other = np.lexsort(ours.centroids.T), np.lexsort(whole.centroids.T)
+    assert ours.centroids[order] == pytest.approx(whole.centroids[other], abs=0.01)
+    assert ours.inertia == pytest.approx(whole.inertia, rel=1e-3)
+    nearest = ((s[:, None].astype(float) - ours.centroids) ** 2).sum(axis=2).argmin(axis=1)
+    assert (nearest == ours.assignment).mean() > 0.999
 
 
 def test_more_clusters_than_sentences_is_refused() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from prefer_core.store import Ledger
 
@@ -57,6 +57,8 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("PREFER_REQUIRE_BROWSER"):
             pytest.fail("PREFER_REQUIRE_BROWSER is set and there is no Chromium; install the package chromium.")
         pytest.skip("there is no Chromium on this machine; install the package chromium to run the browser tests")
+    # A first page on a busy machine takes longer than the 5 s of the default.
+    expect.set_options(timeout=30_000)
     with sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium

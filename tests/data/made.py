@@ -23,6 +23,9 @@ class BagOfWords:
 
     name = "bag of words"
 
+    def __init__(self) -> None:
+        self.precision = "fp32"
+
     def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int32]:
         """Count words."""
         return np.array([len(text.split()) for text in texts], dtype=np.int32)

@@ -79,7 +79,7 @@ def test_statistics_of_real_reviews_by_hand(real_data: Path) -> None:
     source = read_source(str(real_data / "amazon_2023_users.jsonl.gz"))
     reviews = review_table(source, TextSettings()).rows
     table = sentence_table(reviews, TextSettings(), "sentence")
-    found = corpus_statistics(source, reviews, table)
+    found = corpus_statistics(raw_statistics(source), reviews, table)
     with gzip.open(real_data / "amazon_2023_users.jsonl.gz", "rt", encoding="utf-8") as stream:
         raw = [json.loads(line) for line in stream]
     assert found["raw"]["ratings"] == len(raw)
@@ -107,7 +107,7 @@ def test_statistics_count_repeats(tmp_path: Path) -> None:
     settings = TextSettings(min_words=3)
     reviews = review_table(source, settings).rows
     table = sentence_table(reviews, settings, "sentence")
-    found = corpus_statistics(source, reviews, table)
+    found = corpus_statistics(raw_statistics(source), reviews, table)
     assert len(table.rows) == 2
     assert (found["reviews"]["units"], found["units"]["units"]) == (4, 3)
     assert found["units"]["max_units_per_product"] == 2

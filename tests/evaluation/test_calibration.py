@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,8 +14,11 @@ from prefer_core.config import PERSON, PRESETS, SessionSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.errors import CorpusError, DataError
 from prefer_core.evaluation import calibration
+from prefer_core.evaluation import targets as module
+from prefer_core.evaluation.__main__ import main
 from prefer_core.evaluation.calibration import Outcome, calibrate, ratings_left, report_of, settings_of, trial
-from prefer_core.evaluation.population import KINDS, Population
+from prefer_core.evaluation.population import HALVES, KINDS, Population
+from prefer_core.evaluation.targets import targets
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 
@@ -32,8 +36,9 @@ def test_outcomes_are_medians_and_tenths() -> None:
 def test_a_trial_is_the_same_every_time(sample_corpus: Path) -> None:
     """Equal numbers of each kind of reader, equal results in every call."""
     corpus = open_corpus(sample_corpus)
-    one = trial(corpus, "tuning", PRESETS["person"], 2, 4)
-    two = trial(open_corpus(sample_corpus), "tuning", PRESETS["person"], 2, 4)
+    one = trial(corpus, Population(corpus, "tuning"), PRESETS["person"], 2, 4)
+    again = open_corpus(sample_corpus)
+    two = trial(again, Population(again, "tuning"), PRESETS["person"], 2, 4)
     assert one.a_pref.tolist() == two.a_pref.tolist()
     assert [one.kinds.count(kind) for kind in set(one.kinds)] == [2] * len(set(one.kinds))
     assert one.a_pref.shape == (2 * len(set(one.kinds)), 4)
@@ -104,3 +109,57 @@ def test_a_small_calibration_reports_everything(
         assert 0 <= report["drift"][learner]["within_15"] <= 1
     assert not set(report["products"]["tuning"]) & set(report["products"]["held-out"])
     assert json.loads(json.dumps(report)) == report
+
+
+def test_another_fold_is_another_split_with_readers_of_its_own(sample_corpus: Path) -> None:
+    """Its halves share nobody, together they are all products, and its readers and products differ from fold 0's."""
+    corpus = open_corpus(sample_corpus)
+    plain = [Population(corpus, half) for half in HALVES]
+    dealt = [Population(corpus, half, 3) for half in HALVES]
+    assert not set(dealt[0].products) & set(dealt[1].products)
+    assert {*dealt[0].products, *dealt[1].products} == {*plain[0].products, *plain[1].products}
+    assert set(dealt[0].products) != set(plain[0].products)
+    for old, new in zip(plain, dealt, strict=True):
+        assert new.reader("diffuse", 0).w.tolist() != old.reader("diffuse", 0).w.tolist()
+        assert new.reader("diffuse", 5).w.tolist() == new.reader("diffuse", 5).w.tolist()
+    with pytest.raises(DataError, match="found -1"):
+        Population(corpus, "tuning", -1)
+    one = trial(corpus, plain[1], PRESETS["person"], 1, 3)
+    assert one.feedback.tolist() != trial(corpus, dealt[1], PRESETS["person"], 1, 3).feedback.tolist()
+
+
+def made_report(**changes: float) -> dict[str, Any]:
+    """Make a report that meets every target by a hair; `changes` replace single numbers."""
+    at = {"median": 0.8, "tenth": 0.5, "single": 0.9, "two": 0.9, "diffuse": 0.85, "rating": 0.6, "within": 0.5}
+    at |= changes
+    kinds = {kind: {"10": at[kind]} for kind in ("single", "two", "diffuse")}
+    held_out = {
+        "omd": {"median": {"12": at["median"]}, "worst_tenth": {"12": at["tenth"]}, "mean_rating_1_to_10": 0.6},
+        "posterior": {"by_kind": kinds, "mean_rating_1_to_10": at["rating"]},
+    }
+    return {"held_out": held_out, "drift": {"posterior": {"within_15": at["within"]}}}
+
+
+def test_each_target_can_be_missed() -> None:
+    """A report at the goals meets all seven; one number below its goal makes exactly one missed, and says so."""
+    assert [target.met for target in targets(made_report())] == [True] * 7
+    for name in ("median", "tenth", "single", "two", "diffuse", "rating", "within"):
+        found = targets(made_report(**{name: 0.3}))
+        assert [str(target).startswith("MISSED") for target in found].count(True) == 1, name
+        assert ": 0.300, goal" in next(str(target) for target in found if not target.met)
+
+
+def test_the_experiment_writes_a_fold_and_leaves_the_corpus_alone(
+    sample_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--experiment calibration` prints the targets of a split of its own; the manifest keeps its bytes."""
+    monkeypatch.setattr(module, "calibrate", lambda corpus, fold: calibrate(corpus, candidates=4, each=1, fold=fold))
+    before = (sample_corpus / "manifest.json").read_bytes()
+    arguments = ["--corpus", str(sample_corpus), "--experiment", "calibration", "--fold", "2", "--out", str(tmp_path)]
+    assert main(arguments) == 0
+    report = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
+    assert report["fold"] == 2
+    assert report["products"]["held-out"] == list(Population(open_corpus(sample_corpus), "held-out", 2).products)
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if "goal" in line] == [str(target) for target in targets(report)]
+    assert (sample_corpus / "manifest.json").read_bytes() == before

@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 
+from prefer_core.aspects.edits import Edit, view_of
+from prefer_core.aspects.naming import View
 from prefer_core.errors import ConfigError
 from prefer_core.evaluation import comparison, table2
 from prefer_core.rewriting import gather, write_template
@@ -112,16 +114,31 @@ def test_the_table_holds_every_word_and_digit(shop: Shop) -> None:
     made = [comparison.profile(c, shop.made, LABELS) for c in ("theme-2", "mix-0-1", "even")]
     compared = comparison.compare(shop, "p", made, comparison.settings("mmr", 3))
     texts = [write_template(gather(shop.made, one.round.selection, LABELS)) for one in compared]
-    rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, LABELS))))
+    rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, View.of(LABELS)))))
     for row, one in zip(rows, compared, strict=True):
         np.testing.assert_array_equal([float(x) for x in row["w"].split()], one.profile.w)
         assert float(row["g_cos"]) == one.alignment
         assert all(piece["text"] in row["evidence"] for piece in one.evidence)
     assert rows[0]["themes_shown"] == "50% off"
-    tex = table2.to_latex("Soap #1", compared, texts, LABELS)
+    tex = table2.to_latex("Soap #1", compared, texts, View.of(LABELS))
     assert tex.count(r"\begin{") == tex.count(r"\end{") == 2
     assert tex.count("{") - tex.count(r"\{") == tex.count("}") - tex.count(r"\}")
     assert r"50\% off" in tex
     assert r"Soap \#1" in tex
     assert r"$\mathbf e_{2}$" in tex
     assert not re.search(r"(?<!\\)%", tex)
+
+
+def test_the_table_says_built_and_given_names(shop: Shop) -> None:
+    """A merged theme appears once, with its sum; w stays by built aspect, and both names are in the file."""
+    view = view_of(LABELS, [Edit("merge", (0, 3), "Body"), Edit("hide", (1,))])
+    made = [comparison.profile(c, shop.made, view.choices) for c in ("mix-0-3", "theme-1")]
+    assert [one.name for one in made] == ["Body: smell & scent and Body: skin", "lid_1 (hidden)"]
+    compared = comparison.compare(shop, "p", made, comparison.settings("mmr", 4))
+    texts = [write_template(gather(shop.made, one.round.selection, view.labels)) for one in compared]
+    row = next(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, view))))
+    assert [float(x) for x in row["w"].split()] == [0.5, 0, 0, 0.5]
+    assert row["themes_shown"].startswith("Body")
+    assert row["aspects"] == "e0 smell & scent (called Body); e1 lid_1 (hidden); e2 50% off; e3 skin (called Body)"
+    tex = table2.to_latex("Soap #1", compared, texts, view)
+    assert r"e1 lid\_1 (hidden); e2 50\% off" in tex

@@ -204,7 +204,7 @@ def test_every_experiment_has_figures(sample_corpus: Path) -> None:
     for experiment in EXPERIMENTS:
         runs = [replace(run, rounds=min(run.rounds, 3)) for run in plan(corpus, experiment, 1)]
         rows = [row for run in runs for row in play(corpus, run)]
-        names |= set(figures_of(experiment, rows, 1e-4, (81, 120)))
+        names |= set(figures_of(experiment, rows, 1e-4, (81, 120), corpus.labels))
     assert {"convergence_alignment", "convergence_average_regret", "convergence_smallest_coordinate"} <= names
     assert {
         f"drift_{n}" for n in ("alignment", "tracking", "feedback", "average_regret", "smallest_coordinate")

@@ -9,7 +9,7 @@ import pytest
 from prefer_core import session
 from prefer_core.config import PRESETS
 from prefer_core.evaluation import regret, simulator
-from prefer_core.evaluation.hindsight import drift_alarm, hindsight
+from prefer_core.evaluation.hindsight import alarm_rounds, hindsight
 from prefer_core.evaluation.play import Run, play
 from prefer_core.learning import OMD
 from prefer_core.types import ProductCorpus
@@ -48,16 +48,11 @@ def surprises(make_product: Make, reader: simulator.SimulatedReader, seed: int) 
     return [row["feedback"] - row["baseline"] for row in play(Shelf(product), run)]
 
 
-def rings(centred: list[float]) -> list[int]:
-    """Return the rounds at which the alarm stands."""
-    return [t for t in range(1, len(centred) + 1) if drift_alarm(centred[:t])]
-
-
 def test_the_alarm_rings_in_the_drift_and_not_before(make_product: Make) -> None:
     """All ten drifting readers are noticed within 45 rounds of the window's start, and none from round 30 to 80."""
     delays, early = [], 0
     for seed in range(10):
-        heard = rings(surprises(make_product, simulator.drift(5, 0, 3, 81, 120), seed))
+        heard = alarm_rounds(surprises(make_product, simulator.drift(5, 0, 3, 81, 120), seed))
         early += any(30 <= t <= 80 for t in heard)
         delays.append(next(t for t in heard if t > 80) - 81)
     assert max(delays) <= 45
@@ -66,7 +61,9 @@ def test_the_alarm_rings_in_the_drift_and_not_before(make_product: Make) -> None
 
 def test_readers_who_stay_are_rarely_asked(make_product: Make) -> None:
     """Of ten readers who want the same for 200 rounds, at most one is ever asked after round 30."""
-    asked = sum(any(t > 30 for t in rings(surprises(make_product, simulator.single(5, 0), seed))) for seed in range(10))
+    asked = sum(
+        any(t > 30 for t in alarm_rounds(surprises(make_product, simulator.single(5, 0), seed))) for seed in range(10)
+    )
     assert asked <= 1
 
 

@@ -1,6 +1,7 @@
 """What was shown, held against the product's own mix."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def product(make_product: Make) -> ProductCorpus:
 def test_all_sentences_are_no_distance_away(product: ProductCorpus) -> None:
     """Who has seen everything, in however many rounds and however often, has seen the product's mix."""
     everything = [piece(product, row) for row in range(100)]
-    found = narrowing(product, [everything[:40], everything[20:], everything])
+    found = narrowing([(product, shown) for shown in (everything[:40], everything[20:], everything)])
     assert found.sentences == 100
     assert found.themes == pytest.approx(0, abs=1e-12)
     assert found.stars == pytest.approx(0, abs=1e-12)
@@ -38,7 +39,7 @@ def test_one_theme_is_as_far_as_the_others_weigh(product: ProductCorpus) -> None
     """Shown a single theme, the distance is the share of all others, and above chance."""
     theme = int(np.bincount(product.dominant).argmax())
     rows = np.flatnonzero(product.dominant == theme)
-    found = narrowing(product, [[piece(product, row) for row in rows]])
+    found = narrowing([(product, [piece(product, row) for row in rows])])
     assert found.themes == pytest.approx(1 - len(rows) / 100)
     assert found.themes > found.themes_chance > 0
 
@@ -49,8 +50,24 @@ def test_chance_is_what_random_picks_give(product: ProductCorpus) -> None:
     own = np.bincount(product.dominant, minlength=5) / 100
     drawn = [np.bincount(product.dominant[rng.choice(100, 4, replace=False)], minlength=5) / 4 for _ in range(2000)]
     expected = np.mean([np.abs(one - own).sum() / 2 for one in drawn])
-    found = narrowing(product, [[piece(product, row) for row in range(4)]])
+    found = narrowing([(product, [piece(product, row) for row in range(4)])])
     assert found.themes_chance == pytest.approx(expected, abs=0.03)
+
+
+def test_another_product_is_no_narrowing(product: ProductCorpus, make_product: Make) -> None:
+    """Everything of one product and one theme of another: the distance is that of the second, by its part."""
+    other = replace(make_product(n=100, seed=7), product_id="other")
+    theme = int(np.bincount(other.dominant).argmax())
+    rows = np.flatnonzero(other.dominant == theme)
+    whole = [piece(product, row) for row in range(100)]
+    part = [{"id": str(row), "aspect": theme, "rating": None} for row in rows]
+    found = narrowing([(product, whole), (other, part)])
+    assert (found.products, found.sentences) == (2, 100 + len(rows))
+    own = [np.bincount(p.dominant, minlength=5) / 100 for p in (product, other)]
+    mixed = (100 * own[0] + len(rows) * own[1]) / (100 + len(rows))
+    shown = (100 * own[0] + len(rows) * np.eye(5)[theme]) / (100 + len(rows))
+    assert found.themes == pytest.approx(np.abs(shown - mixed).sum() / 2)
+    assert narrowing([(product, whole[:30]), (other, part[:1])]).themes_chance > 0
 
 
 def test_shares_sum_to_one_and_unknown_stars_count_nowhere(product: ProductCorpus) -> None:
@@ -59,7 +76,7 @@ def test_shares_sum_to_one_and_unknown_stars_count_nowhere(product: ProductCorpu
     assert own.themes.sum() == pytest.approx(1)
     assert own.stars.sum() == pytest.approx(1)
     assert not mix([0, 1], [np.nan, np.nan], 2).stars.any()
-    bare = narrowing(product, [[{"id": "1", "aspect": 0, "rating": None}]])
+    bare = narrowing([(product, [{"id": "1", "aspect": 0, "rating": None}])])
     assert np.isnan(bare.stars)
 
 

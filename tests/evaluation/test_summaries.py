@@ -9,6 +9,7 @@ import pytest
 
 from prefer_core.corpus import open_corpus
 from prefer_core.evaluation import summaries
+from prefer_core.rewriting.instruct import INSTRUCT
 from prefer_core.rewriting.prompts import BASE
 from tests.rewriting.conftest import SETS, make_evidence
 
@@ -69,6 +70,15 @@ def test_a_true_draft_is_counted_where_it_is_true(space):
     found = summaries.measure(sets()[:1], space, Scripted("the lid cracked after two weeks"), BASE)
     assert found["supported_raw"] == pytest.approx(1 / len(SETS[0]))
     assert found["model_share"] == pytest.approx(1 / len(SETS[0]))
+
+
+def test_a_block_of_an_instruction_model_is_counted_sentence_by_sentence(space):
+    """One true sentence and one invented one a block: half of the drafts are supported, and the true one is shown."""
+    one = summaries.EvidenceSet("even", make_evidence(SETS[0][2:3]), np.array([0.6, 0.8, 0.0]))
+    block = "The lid cracked after two weeks. The spaceship has nine golden engines."
+    found = summaries.measure([one], space, Scripted(block), INSTRUCT)
+    assert found["supported_raw"] == pytest.approx(0.5)
+    assert found["model_share"] == 1.0
 
 
 def test_sets_are_the_same_for_one_seed_and_the_figures_are_plain_json(sample_corpus, space):

@@ -8,9 +8,10 @@ import pytest
 from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
 from prefer_core.data.histograms import log_histogram
-from prefer_core.figures import compute, paper, reviewers, tables
+from prefer_core.figures import compute, paper, preference, reviewers, tables
+from prefer_core.figures.comparison import profiles
 from prefer_core.figures.corpus import clusters, distribution, membership_map
-from prefer_core.figures.theme import colour
+from prefer_core.figures.theme import HIDDEN_INK, PALETTE, colour
 
 LABELS = ("Scent", "Price", "Lid")
 
@@ -75,6 +76,22 @@ def test_clusters_and_memberships_show_every_unit() -> None:
     assert z.shape == (3, 30)
     np.testing.assert_allclose(np.sort(z.max(axis=0)), np.sort(phi.max(axis=1)))
     assert list(z.argmax(axis=0)) == sorted(z.argmax(axis=0))
+
+
+def test_rows_have_the_colours_they_are_marked_with() -> None:
+    """A merged theme has its first member's colour in every figure, hidden ones a grey that no aspect has."""
+    rng = np.random.default_rng(2)
+    s, phi, w = rng.normal(size=(30, 4)), rng.dirichlet(np.ones(3), 30), rng.dirichlet(np.ones(3), 2)
+    marks = (1, 4, -1)
+    wanted = [colour(1), colour(4), HIDDEN_INK]
+    assert HIDDEN_INK not in PALETTE
+    assert [trace.marker.color for trace in clusters(s, phi, LABELS, marks).data] == wanted
+    axis = membership_map(phi, LABELS, marks).layout.yaxis.ticktext
+    assert [ink in name for ink, name in zip(wanted, axis, strict=True)] == [True] * 3
+    assert list(preference.bars(LABELS, w[0], w[0], w[1], top=1, marks=marks).data[0].marker.color) == wanted
+    assert [trace.line.color for trace in preference.lines(LABELS, w, marks=marks).data] == wanted
+    assert list(profiles(["A", "B"], LABELS, w, w, marks).data[0].marker.color) == wanted
+    assert list(reviewers.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
 
 
 def _statistics() -> dict[str, Any]:

@@ -146,6 +146,22 @@ def test_limits_are_exact() -> None:
     assert state.w.tolist() == [0.25] * 4
 
 
+def test_intervals_of_sums_are_those_of_draws() -> None:
+    """The interval of two weights together is that of their sum over draws of theta, not a sum of ends."""
+    learner, rng = Posterior(), np.random.default_rng(5)
+    state = learner.start(4, 0)
+    for _ in range(6):
+        state = learner.update(state, rng.dirichlet(np.ones(4)), float(rng.uniform()))
+    mean, covariance = learner.theta(state)
+    theta = rng.multivariate_normal(mean, covariance, 200_000)
+    weights = 1 / 4 + (theta - theta.mean(axis=1, keepdims=True)) / learner.response
+    pair = weights[:, 0] + weights[:, 2]
+    low, high = learner.intervals(state, rows=[(0, 2), (1,), (3,)])
+    ends = np.clip(np.quantile(pair, [0.05, 0.95]), 0, 1)
+    np.testing.assert_allclose([low[0], high[0]], ends, atol=0.01)
+    np.testing.assert_allclose([low[1], high[1]], [end[1] for end in learner.intervals(state)], atol=1e-12)
+
+
 def test_settings_that_cannot_work_are_refused() -> None:
     """Each wrong setting, level or shape is an error that names it."""
     for wrong, word in (

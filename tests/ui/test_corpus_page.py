@@ -60,11 +60,11 @@ def test_tables_tell_what_the_build_counted(shelf: Path) -> None:
 
 
 def test_every_figure_is_read_in_a_sentence_and_downloads(shelf: Path) -> None:
-    """Three distributions and six figures of reviewers, each with a sentence and a button of its own."""
+    """Three distributions and six figures of reviewers, each with a sentence and two buttons: itself, its numbers."""
     for part, figures in (("Distributions", 3), ("Reviewers", 6)):
         at = _open(part)
         assert len(at.get("plotly_chart")) == figures
-        assert len(at.get("download_button")) == figures
+        assert len(at.get("download_button")) == 2 * figures
         assert len(at.caption) >= figures
     assert "40 of 40 reviewers wrote at least 5 sentences" in _text(at)
 
@@ -98,7 +98,7 @@ def test_the_other_level_is_asked_for_and_then_shown(shelf: Path, tmp_path: Path
 def test_the_compute_table_names_the_machine_in_every_row(shelf: Path) -> None:
     """One row a stage, each with seconds, memory and machine; the paper's seconds where it prints them."""
     table = _open("Time and memory").dataframe[0].value
-    assert len(table) == 8
+    assert len(table) == 9
     assert table["machine"].str.contains("cores").all()
     assert table["peak, MiB"].gt(0).all()
     assert table["paper: seconds"].notna().sum() >= 5

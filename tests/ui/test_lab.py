@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from shutil import copytree
 
@@ -55,13 +56,16 @@ def test_a_run_plays_both_learners_and_draws_what_the_session_did(app: Callable[
     job = at.session_state["lab-job"]
     assert len(job.rows) == 16
     assert {row["learner"] for row in job.rows} == {"omd", "posterior"}
-    shown = at.dataframe[0].value
-    assert list(shown["seeds"]) == [2, 2]
-    by_hand = np.median([r["a_pref"] for r in job.rows if r["learner"] == "omd" and r["t"] == 3])
-    assert shown["A_pref at 3"][0] == round(float(by_hand), 2)
+    shown = next(table.value for table in at.dataframe if "seeds" in table.value)
+    assert list(shown["seeds"]) == [2, 2, 2, 2]
+    assert list(shown["variant"]) == ["OMD · Gumbel"] * 2 + ["posterior · Gumbel"] * 2
+    for line, (learner, column) in enumerate(product(("omd", "posterior"), ("a_pref", "a_evid"))):
+        by_hand = np.median([r[column] for r in job.rows if r["learner"] == learner and r["t"] == 3])
+        assert shown["after 3"][line] == round(float(by_hand), 2)
+    assert [row["learner"] for row in job.rows[:4]] == ["omd", "posterior"] * 2, "learners go in step"
     assert len(at.get("plotly_chart")) == 6
     assert any(b.label == "Replay" for b in at.button)
-    promised = at.dataframe[1].value
+    promised = next(table.value for table in at.dataframe if "average regret" in table.value)
     assert len(promised) == 1
     own = [r for r in job.rows if r["learner"] == "omd" and r["seed"] == 0]
     assert promised["average regret"][0] == float(f"{own[-1]['avg_regret']:.3g}")
@@ -117,6 +121,51 @@ def test_no_learner_is_told_in_one_sentence(app: Callable[[], AppTest]) -> None:
     at = press(at.run(), "Run")
     assert not at.exception
     assert "at least one learner" in at.error[0].value
+
+
+def test_what_calibration_found_is_shown_where_it_was_done(
+    app: Callable[[], AppTest], sample_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a report the page says how to make one; with it every learner and kind has its line."""
+    at = app().run().switch_page(LAB).run()
+    assert any("--calibrate" in str(c.value) for c in at.caption)
+    folder = tmp_path / "calibrated"
+    copytree(sample_corpus, folder)
+    found = {
+        "median": {"3": 0.5, "10": 0.81},
+        "by_kind": {"single": {"10": 0.97}, "persona": {"10": 0.7}},
+        "curve": [0.5],
+    }
+    drift = {"omd": {"median_ratings": None}, "posterior": {"median_ratings": 4.0}}
+    held_out = {"omd": found, "posterior": found}
+    annotate(folder, BLOCK, {"presets": {}, "held_out": held_out, "drift": drift, "readers of each kind": 40})
+    monkeypatch.setenv("PREFER_CORPUS", str(folder))
+    at = app().run().switch_page(LAB).run()
+    assert not at.exception
+    table = at.dataframe[0].value
+    assert list(table["reader"]) == ["all", "one aspect", "real reviewer"] * 2
+    assert list(table.columns) == ["learner", "reader", "after 3", "after 10"]
+    assert list(table["after 10"]) == [0.81, 0.97, 0.7] * 2
+    assert any("OMD does not get there, posterior 4." in str(c.value) for c in at.caption)
+
+
+def test_starting_over_keeps_the_learner_and_forgets_the_rest(app: Callable[[], AppTest], private_home: Path) -> None:
+    """The plain offer after the alarm: a new session of the same learner, no rating, the uniform preference."""
+    at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
+    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
+        at.slider[0].set_value(value)
+        at = press(at, "Rate")
+    old = at.session_state["reader"]
+    at = press(at, "Start over")
+    assert not at.exception
+    book = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
+    fresh = book.resume(at.session_state["reader"])
+    assert at.session_state["reader"] != old
+    assert fresh.settings.learner == "omd"
+    assert book.history(fresh) == []
+    w = book.state(fresh).w
+    assert w.tolist() == [1 / len(w)] * len(w)
+    assert len(book.history(book.resume(old))) == 13
 
 
 def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], private_home: Path) -> None:

@@ -11,7 +11,7 @@ from tests.ui.test_pages import ledger, rate, start, visible
 def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     app: Callable[[], AppTest], private_home: Path
 ) -> None:
-    """The panel counts this product's sentences; after a rating the meter speaks of two summaries; cards are marked."""
+    """The panel counts this summary's sentences; after a rating the meter speaks of two summaries; cards are marked."""
     at = start(app)
     assert not at.exception
     text = visible(at)
@@ -25,14 +25,14 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     flags = [piece["reserved"] for piece in current.evidence]
     assert sum(flags) <= 1
     assert text.count("kept for dissent") == sum(flags)
-    assert kept.rated_evidence(session, current.product_id) == []
+    assert kept.rated_evidence(session) == []
 
     at = rate(at, 80)
     assert not at.exception
-    assert "in 2 summaries of this product" in visible(at)
-    assert kept.rated_evidence(session, current.product_id) == [current.evidence]
+    assert "in the 2 summaries of this session" in visible(at)
+    assert kept.rated_evidence(session) == [(current.product_id, current.evidence)]
     kept.undo(session)
-    assert kept.rated_evidence(session, current.product_id) == []
+    assert kept.rated_evidence(session) == []
 
 
 def test_a_switch_hides_the_statements_or_the_paragraph(app: Callable[[], AppTest]) -> None:

@@ -1,0 +1,41 @@
+"""Reading an array that may be larger than memory, a block of rows at a time."""
+
+import mmap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+ROWS = 16_384
+"""Rows of a block: 25 MiB of 384 float32 values."""
+
+
+def blocks(values: Any, dtype: DTypeLike, rows: int | None = None) -> Iterator[NDArray[Any]]:
+    """Yield copies of `rows` (by default `ROWS`) consecutive rows of `values` (n, d) as `dtype`.
+
+    The pages of a memory-mapped array are given back after each block, so that what has been read does not stay in
+    memory.
+    """
+    size = rows or ROWS
+    for start in range(0, len(values), size):
+        yield np.array(values[start : start + size], dtype=dtype)
+        release(values)
+
+
+def release(values: Any) -> None:
+    """Give the pages of a memory-mapped array back to the system; other arrays stay as they are."""
+    mapped = getattr(values, "_mmap", None)
+    # Only read-only maps: the changes of a writable one would be lost.
+    if mapped is not None and not values.flags.writeable and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def save(path: Path, values: NDArray[Any]) -> None:
+    """Write an array (n, d) row by row as `numpy.save` does, with one block of it in memory at a time."""
+    header = np.lib.format.header_data_from_array_1_0(values) | {"fortran_order": False}
+    with path.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, header)
+        for block in blocks(values, values.dtype):
+            stream.write(block.tobytes())
