@@ -25,6 +25,7 @@ _ORDERS = words_of(
 )
 _SIZES = frozenset("sml")
 _ADVERBS = words_of("also all still only often usually always sometimes never now already even both then actually")
+_BOTH = re.compile(r"\b(?:is|are|was|were) both\b", re.IGNORECASE)
 _TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
 _INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
@@ -98,6 +99,12 @@ def well_formed(clause: str) -> bool:
     if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or _dangles(clause, words):
         return False
     if words[0].word in FINITE and "'" not in words[0].word:
+        return False
+    if words[0].word in PAST and words[1].word not in FINITE:  # "sat away from the body": who?
+        return False
+    if " - " in clause and not _has_verb(clause.split(" - ", 1)[0]):
+        return False
+    if {"both", "and"} & {t.word for t in words} == {"both"} and _BOTH.search(clause):
         return False
     if (words[0].word in _POINTERS and words[1].word in PLURAL | {"it"}) or (
         words[-1].word.isalpha() and len(words[-1].word) < 2 and words[-1].word not in _SIZES

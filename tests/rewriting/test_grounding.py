@@ -128,6 +128,10 @@ def test_well_formed_clauses():
     assert not well_formed("perfect for low-key and where they work")
     assert not well_formed("can be shaped in two ways")
     assert not well_formed("because it broke")
+    assert not well_formed("sat away from their body and the material was cheap")
+    assert not well_formed("this jacket - got it in the charcoal color")
+    assert not well_formed("this fabric is both the best")
+    assert well_formed("this fabric is both soft and warm")
 
 
 def test_cites_covers_the_text():
