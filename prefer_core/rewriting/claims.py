@@ -10,6 +10,7 @@ from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTIT
 from prefer_core.rewriting.marks import Source, agree, before_but
 from prefer_core.rewriting.words import sentences, tokens
 
+_ANYTHING = frozenset({"ever", "before", "expected", "usual", "i", "we", "they", "it", "any"})
 _ARTICLES = frozenset({"the", "a", "an", "their", "his", "her", "my", "this"})
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
@@ -41,6 +42,8 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
             found.append("they, where the evidence speaks of no one")
         if _swaps_subject(clause, read):
             found.append("it, where the evidence speaks of someone")
+        if _half_compares(clause, read):
+            found.append("a comparison without what it is compared with")
         if turned := _nouned(clause, read):
             found.append(f"a verb of the evidence as a thing: {', '.join(turned)}")
         if doubled := _doubled(clause, read):
@@ -49,6 +52,20 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
         found += paired(clause, read, free)
         found += before_but(clause, read, free)
     return found
+
+
+def _half_compares(clause: str, read: Sequence[Source]) -> bool:
+    """Whether a clause leaves out the "than": "looks much nicer" of "looks much nicer on the model than in person"."""
+    words = {t.word for t in tokens(clause)}
+    for source in read:
+        there = [t.word for t in source.words]
+        if "than" in words or "than" not in there[:-1]:
+            continue
+        place = there.index("than")
+        compared = [w for w in there[max(0, place - 6) : place] if w in words and (w.endswith("er") or w == "more")]
+        if compared and there[place + 1] not in _ANYTHING:
+            return True
+    return False
 
 
 def _swaps_subject(clause: str, read: Sequence[Source]) -> bool:

@@ -37,6 +37,7 @@ UNTRUE = [
     ("the staples will last long", "I doubt the staples will last long."),
     ("the sleeve is soft", "The hem is soft."),
     ("the lining is soft", "It has a lining."),
+    ("this top looks much nicer", "This top looks much nicer on the model than in person."),
 ]
 
 
