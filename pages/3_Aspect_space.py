@@ -7,7 +7,10 @@ from prefer_core.ui.page import page
 
 with page("Aspect space"):
     st.markdown("# Aspect space")
-    st.markdown("The aspects found in these reviews: what they are about, how far to trust them, how they were found.")
+    st.markdown(
+        "The aspects found in these reviews, called themes where people read and rate: what they are about, how far to "
+        "trust them, how they were found."
+    )
     corpus, _ = corpus_page.chosen()
     section = st.segmented_control(
         "Part", list(space_page.SECTIONS), default="Aspects", required=True, label_visibility="collapsed"
