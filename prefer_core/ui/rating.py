@@ -11,12 +11,13 @@ from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
+from prefer_core.rewriting.citing import citing
 from prefer_core.store import Outcome, Rated
 from prefer_core.types import Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, credible, rate, undo
+from prefer_core.ui.rounds import OpenRound, credible, evidence_of, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -210,7 +211,27 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
                     )
                 )
             rows += _looking_back(shown.reader, taken)
+        rows += _citations(shown)
         st.html(html.facts(rows))
+
+
+def _citations(shown: OpenRound) -> list[tuple[str, str, str]]:
+    """Say how well the statements' markers hold them up, once the text is finished."""
+    if shown.writing:
+        return []
+    found = citing(shown.summary.statements, evidence_of(shown.reader.corpus, shown.stored))
+    return [
+        (
+            "citation recall",
+            f"{found.supported} of {found.statements}",
+            "Statements that the sentences behind their markers support, by the checks of this app.",
+        ),
+        (
+            "citation precision",
+            f"{found.needed} of {found.citations}",
+            "Markers that their statement needs: alone it stands on them, or it falls without them.",
+        ),
+    ]
 
 
 def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:

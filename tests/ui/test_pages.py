@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -104,6 +105,14 @@ def _numbers(values: object) -> np.ndarray:
 
         return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
     return np.asarray(values, dtype=float)
+
+
+def test_the_numbers_tell_how_well_statements_are_cited(app: Callable[[], AppTest]) -> None:
+    """Quotations hold up every statement: all of them count in recall, all markers in precision."""
+    text = visible(start(app))
+    found = re.findall(r"citation (recall|precision)\D+(\d+) of (\d+)", text)
+    assert [name for name, _, _ in found] == ["recall", "precision"]
+    assert all(part == whole != "0" for _, part, whole in found)
 
 
 def test_undo_takes_back_the_latest_rating(app: Callable[[], AppTest], private_home: Path) -> None:
