@@ -4,7 +4,6 @@ Each side runs in a process of its own, so that the highest memory is its own: `
 """
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Result
+from prefer_core.data.machine import peak
 
 N, D, M, SEED = 1_336_813, 384, 17, 0
 TRUE_K = 10
@@ -134,11 +134,6 @@ def _in_own_process(side: str, path: Path) -> dict[str, Any]:
     return found
 
 
-def _peak() -> float:
-    """Highest resident memory of this process, in GB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
-
-
 if __name__ == "__main__":
     work = {"ours": ours, "theirs": theirs}[sys.argv[1]]
-    print(json.dumps(work(Path(sys.argv[2])) | {"peak": _peak()}))
+    print(json.dumps(work(Path(sys.argv[2])) | {"peak": peak() * 2**20 / 1e9}))

@@ -122,7 +122,10 @@ def test_stopping_leaves_no_corpus(tmp_path: Path, number: signal.Signals) -> No
     command = [sys.executable, "precompute.py", "--source", "sample", "--out", str(tmp_path / "c")]
     terminal, other_end = pty.openpty()
     termios.tcsetwinsize(terminal, (24, 100))
+    # A run of tests in the background has Ctrl-C ignored, and what it starts would inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(command, cwd=ROOT, stderr=other_end) as process:
+        signal.signal(signal.SIGINT, before)
         os.close(other_end)
         seen = b""
         while not re.search(rb"embed.* [1-9]\d*/", seen):

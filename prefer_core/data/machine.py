@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 
 _CPU = Path("/proc/cpuinfo")
+_STATUS = Path("/proc/self/status")
 
 
 @cache
@@ -42,6 +43,13 @@ def resident() -> float:
 
 def peak() -> float:
     """Return the highest resident memory of this process so far in MiB."""
-    # ru_maxrss is in KiB, but in bytes on macOS; it may lag behind by a moment.
-    highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    # Linux: getrusage would count what the parent had when it started this process.
+    try:
+        status = _STATUS.read_text(encoding="utf-8")
+        highest = next(int(line.split()[1]) / 2**10 for line in status.splitlines() if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        # ru_maxrss is in KiB, but in bytes on macOS.
+        unit = 2**20 if sys.platform == "darwin" else 2**10
+        highest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    # Either may lag behind by a moment.
     return max(highest, resident())
