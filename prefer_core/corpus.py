@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.blocks import save
 from prefer_core.aspects.naming import View
-from prefer_core.data.folders import check_target, recover, replacing, sync
+from prefer_core.data.folders import check_target, recover, replacing, sync, whole_file
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
 from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
@@ -245,10 +245,8 @@ def _verify(folder: Path) -> dict[str, Any]:
 def annotate(folder: Path, name: str, block: Mapping[str, Any]) -> None:
     """Put findings about a whole corpus into its manifest; its id and content stay as they are."""
     manifest = {key: value for key, value in _verify(folder).items() if key != "digest"} | {name: dict(block)}
-    fresh = folder / f"{MANIFEST}.new"
-    write_json(fresh, manifest | {"digest": digest_of(manifest)})
-    sync(fresh)
-    fresh.replace(folder / MANIFEST)
+    with whole_file(folder / MANIFEST) as fresh:
+        write_json(fresh, manifest | {"digest": digest_of(manifest)})
 
 
 def corpus_id(parts: CorpusParts) -> str:

@@ -5,7 +5,6 @@ whole, and written under one, so that two who edit at once lose nothing.
 """
 
 import json
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,7 @@ from filelock import FileLock, Timeout
 from prefer_core.aspects.edits import Edit, clean_name, edited, in_force, view_of
 from prefer_core.aspects.naming import View
 from prefer_core.config import home
-from prefer_core.data.folders import sync
+from prefer_core.data.folders import whole_file
 from prefer_core.errors import ConfigError, CorpusError
 
 FORMAT = 1
@@ -138,14 +137,8 @@ class NameBook:
         }  # fmt: skip
 
     def _write(self, edits: Sequence[Edit]) -> None:
-        fresh = self.path.with_suffix(f".{os.getpid()}.new")
-        try:
+        with whole_file(self.path) as fresh:
             fresh.write_bytes(_dump(self._content(edits)).encode())
-            sync(fresh)
-            fresh.replace(self.path)
-            sync(self.path.parent)
-        finally:
-            fresh.unlink(missing_ok=True)
 
     def _damaged(self) -> CorpusError:
         return CorpusError(

@@ -1,6 +1,5 @@
 """Embedding a large table piece by piece, on disk: what is finished stays finished."""
 
-import os
 import shutil
 from collections.abc import Sequence
 from hashlib import sha256
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.embedders import Embedder
+from prefer_core.data.folders import whole_file
 from prefer_core.data.manifest import read_json, write_json
 from prefer_core.data.progress import Tick, silent
 from prefer_core.errors import CorpusError
@@ -79,17 +79,13 @@ def _begin(embedder: Embedder, texts: Sequence[str], folder: Path) -> None:
         return
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    write_json(folder / f"{_KEY}.new", key | {"precision": embedder.precision})
-    (folder / f"{_KEY}.new").replace(folder / _KEY)
+    with whole_file(folder / _KEY) as fresh:
+        write_json(fresh, key | {"precision": embedder.precision})
 
 
 def _put(path: Path, tokens: NDArray[np.int32], vectors: NDArray[np.float16]) -> None:
-    fresh = path.with_suffix(".new")
-    with fresh.open("wb") as stream:
+    with whole_file(path) as fresh, fresh.open("wb") as stream:
         np.savez(stream, tokens=tokens, vectors=vectors)
-        stream.flush()
-        os.fsync(stream.fileno())
-    fresh.replace(path)
 
 
 def _joined(shards: Sequence[Path], n: int, path: Path) -> tuple[NDArray[np.int32], NDArray[np.float16]]:

@@ -92,6 +92,19 @@ def _swap(folder: Path) -> None:
     shutil.rmtree(previous, ignore_errors=True)
 
 
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Give a path to write to; when the block ends well, what it wrote takes the place of `path`, on the disk too."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        yield fresh
+        sync(fresh)
+        fresh.replace(path)
+        sync(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
 def sync(path: Path) -> None:
     """Have the system write a file or folder to the disk, so that a power cut does not leave it empty."""
     handle = os.open(path, os.O_RDONLY)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from prefer_core.config import home
+from prefer_core.data.folders import whole_file
 from prefer_core.data.machine import machine, peak, resident
 
 COLUMNS = ("stage", "component", "input", "worker", "seconds", "memory change MiB", "memory peak MiB", "ended")
@@ -44,9 +45,7 @@ def _with_todays_columns() -> None:
     if file.exists() and file.read_text(encoding="utf-8").splitlines()[:1] == [",".join(COLUMNS)]:
         return
     old = rows()
-    fresh = file.with_name(f"{file.name}.new")
-    with fresh.open("w", newline="", encoding="utf-8") as stream:
+    with whole_file(file) as fresh, fresh.open("w", newline="", encoding="utf-8") as stream:
         out = csv.DictWriter(stream, COLUMNS)
         out.writeheader()
         out.writerows(old)
-    fresh.replace(file)
