@@ -16,6 +16,7 @@ from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
+from tests.ui.parts import open_part
 
 PARTS = ("Tables", "Distributions", "Reviewers", "Sentences or reviews", "Time and memory")
 
@@ -38,11 +39,7 @@ def _build(folder: Path, out: Path, unit: str = "sentence") -> None:
 
 
 def _open(part: str = "Tables") -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/6_Corpus.py").run()
-    at = at.segmented_control[0].set_value(part).run()
-    assert not at.exception
-    assert not at.error
-    return at
+    return open_part("6_Corpus", part)
 
 
 def _text(at: AppTest) -> str:

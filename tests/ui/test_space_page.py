@@ -21,6 +21,7 @@ from prefer_core.ui.space_cards import overview_rows, product_rows
 from prefer_core.ui.space_page import sampled
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
+from tests.ui.parts import open_part
 
 FIGURES = {"Aspects": 1, "How much of each": 1, "Map": 1, "How sharp": 4, "How many": 1, "Embeddings": 3}
 
@@ -40,11 +41,7 @@ def made(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def _open(part: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/3_Aspect_space.py").run()
-    at = at.segmented_control[0].set_value(part).run()
-    assert not at.exception
-    assert not at.error
-    return at
+    return open_part("3_Aspect_space", part)
 
 
 def _text(at: AppTest) -> str:
