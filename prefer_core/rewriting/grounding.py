@@ -27,7 +27,6 @@ _NEVER_GUESSED = frozenset(map(stem, NUMBERS | EXACT)) | VAGUE
 _WISHES = frozenset(map(stem, UNREAL))
 _FRAGMENT = "not a whole clause"
 _FAR = "far from the evidence in meaning"
-_SAME = ""
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,8 @@ def check(
     rules = _Rules(frozenset(foreign), settings.anchored, '"' in text)
     truth = _untrue(bare, read, free, rules)
     if truth and meaning is not None and '"' not in text and not (form and set(form) - {_FRAGMENT}):
-        truth = _reworded(bare, sources, free, rules, meaning) or truth
-        truth = [] if truth == [_SAME] else truth
+        again = _reworded(bare, sources, free, rules, meaning)
+        truth = truth if again is None else again
     reasons = (*form, *truth)
     return Verdict(not reasons, 0.0 if reasons else _score(bare, text, sources, free), reasons)
 
@@ -142,8 +141,8 @@ def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) ->
     return [*_vocabulary(bare, read, free, rules), *claims(bare, read, free)]
 
 
-def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str]:
-    """Ask the rules again of the text in its evidence's words; `_SAME` alone if it holds, reasons if it is far off."""
+def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str] | None:
+    """Ask again of the text in its evidence's words: nothing if it holds, how it is far off, None if rules object."""
     read = [Source.read(_conditions(canonical(source), bare)) for source in sources]
     known = free | {stem for source in read for stem in source.stems}
     said = in_words_of(canonical(bare), read, free)
@@ -151,17 +150,17 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
     missing = {t.stem for t in tokens(clause) if t.content} - known
     written = {stem for source in sources for stem in content_stems(source)}
     if missing & rules.foreign or any(opposed(a, b) for a in missing for b in written | known):
-        return []
+        return None
     words = {t.word for t in tokens(clause)}
     # What a clause denies cannot be compared by meaning, nor can numbers.
     guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & _NEVER_GUESSED
     extra = meaning.meant(clause, missing, sources) if guess else set()
     if _untrue(said, read, free | extra, rules):
-        return []
+        return None
     near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)
     if near is None:
-        return []
-    return [_SAME] if near.max(axis=1).min() >= LEAST else [_FAR]
+        return None
+    return [] if near.max(axis=1).min() >= LEAST else [_FAR]
 
 
 def _form(text: str, bare: str) -> list[str]:
