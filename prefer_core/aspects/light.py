@@ -2,7 +2,7 @@
 
 import importlib.util
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,12 @@ class LightMiniLM:
         tokenizer.enable_truncation(_LONGEST)
         tokenizer.enable_padding()
         return tokenizer
+
+
+@cache
+def shared() -> LightMiniLM:
+    """Return the one that everything in a process shares."""
+    return LightMiniLM()
 
 
 def _folder(package: str) -> Path:

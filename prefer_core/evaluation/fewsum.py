@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from prefer_core import session
-from prefer_core.aspects.light import LightMiniLM
+from prefer_core.aspects import light
 from prefer_core.aspects.space import fit_space
 from prefer_core.config import PRESETS, AspectSettings, SessionSettings, WritingSettings, home
 from prefer_core.data.flags import flag_sentence
@@ -81,7 +81,7 @@ def read(file: Path) -> list[Group]:
         with file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream, delimiter="\t"))
         return [_group(row) for row in rows]
-    except (OSError, KeyError, ValueError, UnicodeDecodeError) as error:
+    except (OSError, KeyError, ValueError) as error:
         raise DataError(
             f"{file} is no table of groups ({type(error).__name__}); it needs group_id, rev1 to rev8, summ1 to summ3 "
             "and rating1 to rating8, parted by tabs."
@@ -206,7 +206,7 @@ def _written(evidence: Evidence, backend: Backend, style: PromptStyle) -> str:
 def _evidence(groups: Sequence[Group], settings: SessionSettings, seed: int) -> Iterator[Evidence]:
     """Yield S_t of each group for the uniform reader."""
     sentences = [one for group in groups for one in group.sentences]
-    vectors = LightMiniLM().encode(sentences)
+    vectors = light.shared().encode(sentences)
     aspects = AspectSettings(n_components=min(17, len(sentences) - 1), n_aspects=_ASPECTS)
     fitted = fit_space(vectors, np.ones(len(sentences)), aspects, seed)
     start = 0

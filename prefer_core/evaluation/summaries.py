@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from prefer_core import session, simplex
-from prefer_core.aspects.light import LightMiniLM
+from prefer_core.aspects import light
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import PRESETS, WritingSettings
 from prefer_core.corpus import Corpus
@@ -162,7 +162,7 @@ def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> di
     }
 
 
-_ENCODER = LightMiniLM()
+_ENCODER = light.shared()
 
 
 def _cosines(one: EvidenceSet, summary: Summary, space: AspectSpace) -> dict[str, float]:

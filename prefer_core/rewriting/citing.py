@@ -4,7 +4,6 @@ Recall and precision of citations as ALCE defines them (Gao et al., "Enabling La
 with Citations", EMNLP 2023), with this house's checks in place of an entailment model.
 """
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from prefer_core.config import WritingSettings
@@ -40,7 +39,6 @@ def _label(evidence: Evidence, statement: Statement) -> str:
     return evidence.label(evidence.groups[statement.group]) if statement.source == "template" else ""
 
 
-@lru_cache(1024)
 def _one(text: str, cited: tuple[str, ...], label: str) -> int:
     """Return how many of the cited sentences are needed; -1 if all together do not support the text."""
     if not _holds(text, cited, label):

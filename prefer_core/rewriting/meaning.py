@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.light import LightMiniLM
+from prefer_core.aspects import light
 from prefer_core.errors import DataError
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.marks import Source
@@ -135,4 +135,4 @@ def _inflection(word: str) -> str:
 @cache
 def shared() -> Meaning:
     """Return the one that pages and experiments share."""
-    return Meaning(LightMiniLM())
+    return Meaning(light.shared())

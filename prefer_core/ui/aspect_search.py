@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from prefer_core.aspects import light
 from prefer_core.aspects import search as find
 from prefer_core.aspects.search import Found
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.figures.theme import colour
 from prefer_core.types import BoolArray, IntArray
-from prefer_core.ui import resources
 
 MOST = 50
 """Sentences shown."""
@@ -100,7 +100,7 @@ def _find(corpus: Corpus, mode: str, query: str, members: tuple[int, ...] | None
     among: BoolArray | None = None if members is None else find.dominant_among(corpus.array("phi"), members)
     if mode == "words":
         return find.by_words(corpus.path / "sentences.parquet", query, among)
-    vector = resources.light_embedder().encode([query])[0]
+    vector = light.shared().encode([query])[0]
     return find.by_meaning(corpus.array("embeddings"), vector, MOST, among)
 
 

@@ -11,13 +11,12 @@ from prefer_core.evaluation.hindsight import drift_alarm, hindsight
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
-from prefer_core.rewriting.citing import citing
 from prefer_core.store import Outcome, Rated
 from prefer_core.types import Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, credible, evidence_of, rate, undo
+from prefer_core.ui.rounds import OpenRound, cited, credible, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -219,7 +218,7 @@ def _citations(shown: OpenRound) -> list[tuple[str, str, str]]:
     """Say how well the statements' markers hold them up, once the text is finished."""
     if shown.writing:
         return []
-    found = citing(shown.summary.statements, evidence_of(shown.reader.corpus, shown.stored))
+    found = cited(shown)
     return [
         (
             "citation recall",

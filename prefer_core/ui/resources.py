@@ -7,7 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 from prefer_core.aspects.edits import view_of
-from prefer_core.aspects.light import LightMiniLM
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
@@ -99,12 +98,6 @@ def ledger() -> Ledger:
 def writer() -> Writer:
     """Return the one writer that all visitors share."""
     return make_writer()
-
-
-@st.cache_resource(show_spinner=False)
-def light_embedder() -> LightMiniLM:
-    """Return the one light embedding model that all visitors share; it is loaded at its first text."""
-    return LightMiniLM()
 
 
 def new_writer() -> None:

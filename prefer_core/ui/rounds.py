@@ -11,6 +11,7 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary, gather
+from prefer_core.rewriting.citing import Citing, citing
 from prefer_core.store import Rated, StoredRound, fold
 from prefer_core.store.ledger import Propose
 from prefer_core.types import FloatArray, LearnerState, ProductCorpus, Round, Selection
@@ -19,6 +20,7 @@ from prefer_core.ui import resources
 from prefer_core.ui.reader import Reader
 
 JOB = "job"
+CITED = "cited"
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,16 @@ def keep_text(shown: OpenRound) -> None:
             seconds_first=job.seconds_first,
             seconds_last=job.seconds_last,
         )
+
+
+def cited(shown: OpenRound) -> Citing:
+    """Count the citations of the text on screen: once a text, since every move of the slider draws the page."""
+    key = (shown.reader.session.id, shown.stored.number, shown.summary.statements)
+    held: tuple[object, Citing] | None = st.session_state.get(CITED)
+    if held is None or held[0] != key:
+        held = key, citing(shown.summary.statements, evidence_of(shown.reader.corpus, shown.stored))
+        st.session_state[CITED] = held
+    return held[1]
 
 
 def rate(shown: OpenRound, slider: str) -> None:
