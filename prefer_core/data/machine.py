@@ -16,19 +16,24 @@ _STATUS = Path("/proc/self/status")
 @cache
 def machine() -> str:
     """Return system, processor, cores and memory, such as ``Linux x86_64, AMD EPYC 7B13, 2 cores, 8 GiB``."""
-    parts = [f"{platform.system()} {platform.machine()}", _processor(), f"{os.cpu_count()} cores"]
+    parts = [f"{platform.system()} {platform.machine()}", _told("model name"), f"{os.cpu_count()} cores"]
     memory = f"{psutil.virtual_memory().total / 2**30:.0f} GiB"
     return ", ".join(part for part in (*parts, memory) if part)
 
 
-def _processor() -> str:
-    """Return the name of the processor, or "" where the system does not tell (it is no reason to fail)."""
+def may_have_bf16() -> bool:
+    """Say whether the processor has units for bf16: no only where the system lists its features and none is for it."""
+    features = _told("flags") or _told("Features")
+    return "bf16" in features or not features
+
+
+def _told(what: str) -> str:
+    """Return what the system tells of its first processor under this name, or "" (it is no reason to fail)."""
     try:
         lines = _CPU.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ""
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, "")
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(what)), "")
 
 
 def usable_cores() -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from prefer_core.aspects.embedders import EMBEDDERS, MiniLM, batches, choose_precision
+from prefer_core.aspects.embedders import EMBEDDERS, PRECISIONS, MiniLM, batches, choose_precision
 from prefer_core.data.sources import read_source
 from prefer_core.data.splitting import split_sentences
 from prefer_core.errors import ConfigError
@@ -52,7 +52,7 @@ def texts() -> list[str]:
 
 
 def test_minilm_is_the_real_model(plain: Any, texts: list[str]) -> None:
-    """Unit float32 vectors like the library's own, in the precision of the trial; tokens without specials."""
+    """Unit float32 vectors like the library's own, in the precision chosen here; tokens without specials."""
     embedder = EMBEDDERS["minilm"]()
     seen: list[int] = []
     tokens = embedder.count_tokens(texts)
@@ -104,6 +104,16 @@ def test_no_texts_give_no_vectors(minilm: MiniLM) -> None:
     """An empty call returns (0, 384) and (0,)."""
     assert minilm.count_tokens([]).shape == (0,)
     assert minilm.encode([], minilm.count_tokens([])).shape == (0, 384)
+
+
+def test_where_bf16_may_be_a_trial_decides(monkeypatch: pytest.MonkeyPatch, texts: list[str], plain: Any) -> None:
+    """Both encoders are tried on a processor that does not rule bf16 out, and the chosen one is right."""
+    monkeypatch.setattr("prefer_core.aspects.embedders.may_have_bf16", lambda: True)
+    embedder = MiniLM()
+    assert embedder.precision in PRECISIONS
+    vectors = embedder.encode(texts, embedder.count_tokens(texts))
+    theirs = plain.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    assert (vectors * theirs).sum(axis=1).min() >= 0.9995
 
 
 @pytest.mark.parametrize(
