@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from prefer_core.rewriting.lexicon import CONTRAST
+from prefer_core.rewriting.lexicon import CONTRAST, words_of
 from prefer_core.rewriting.marks import SUBJECTS, Source
 from prefer_core.rewriting.words import PAST, VERBS, Token, stem, tokens
 
@@ -13,9 +13,8 @@ _REACH = 6
 _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
 
-_PREPOSITIONS = frozenset(
-    {"in", "of", "with", "on", "for", "from", "by", "at", "without", "like", "over", "under", "than", "to"}
-)
+_PREPOSITIONS = words_of("in across around of with on for from by at without like over under than to")
+_WITHIN = frozenset({"in", "across", "around", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
 _LINKING = frozenset(map(stem, ("look", "seem", "stay", "turn", "come", "smell", "taste", "sound", "appear", "remain")))
 """Verbs that join what is said to its subject as "is" does."""
@@ -94,7 +93,8 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     far = sum(t.content for t in inside)
     if set(between) & CONTRAST:
         return far <= _REACH
-    if set(between) & _COPULAS and (second.word in PAST or second.word.endswith("ed")):
+    done = second.word in PAST or second.word.endswith("ed") or second.stem in VERBS
+    if set(between) & _COPULAS and done:
         return second.clause == first.clause and far <= _COMPOUND
     if set(between) <= {"in", "on", "the", "a", "its"} and between:
         return far <= 1 and any(t.word in {"has", "have", "had", "with"} for t in inside)
@@ -109,6 +109,9 @@ def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside
     """Whether a source supports "subject is predicate"; `inside` are the words between the two."""
     if subject.start > predicate.start:
         between = [t for t in words if predicate.start < t.start < subject.start]
+        # "Tight across the hips, huge in the middle": there it is so.
+        if len(between) == 1 and between[0].word in _WITHIN and predicate.stem not in VERBS:
+            return True
         return not between and predicate.stem not in VERBS
     copula = next((t.start for t in words if t.start > subject.start and t.word in _COPULAS), None)
     if copula is None or copula > predicate.start:

@@ -19,7 +19,7 @@ from prefer_core.rewriting.lexicon import (
     UNREAL,
 )
 from prefer_core.rewriting.marks import Source
-from prefer_core.rewriting.meaning import LEAST, Meaning, in_words_of
+from prefer_core.rewriting.meaning import LEAST, LEAST_OWN, Meaning, in_words_of
 from prefer_core.rewriting.synonyms import alike, canonical, opposed
 from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
 
@@ -157,7 +157,7 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
     near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)
     if near is None:
         return None
-    return [] if near.max(axis=1).min() >= LEAST else [_FAR]
+    return [] if near.max(axis=1).min() >= (LEAST if extra else LEAST_OWN) else [_FAR]
 
 
 def _form(text: str, bare: str) -> list[str]:

@@ -76,6 +76,8 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             reach, too = 0 if reach == _SCOPE and token.stem in _TROUBLE else max(0, reach - 1), False
         if _negator(token):
             reach, nothing = _SCOPE, token.word == "no"
+        elif _little(words, i):
+            reach = 1
         if token.word in CONTRAST or _new_subject(words, i) or (nothing and token.word in _PLACES):
             reach = 0
         if token.word in {"if", "unless"}:
@@ -83,6 +85,12 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
         unreal = unreal or _unreal(words, i)
         too = too or token.word == "too"
     return found
+
+
+def _little(words: Sequence[Token], i: int) -> bool:
+    """Whether word i is the "little" that hardly any is: "adds little bulk", not "a little bulk"."""
+    near = words[max(0, i - 1) : i + 2]
+    return words[i].word == "little" and len(near) == 3 and all(t.content for t in near)
 
 
 def _new_subject(words: Sequence[Token], i: int) -> bool:

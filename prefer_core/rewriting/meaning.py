@@ -15,14 +15,17 @@ from prefer_core.aspects import light
 from prefer_core.errors import DataError
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.marks import Source, denies
-from prefer_core.rewriting.synonyms import alike
+from prefer_core.rewriting.synonyms import alike, opposites_of
 from prefer_core.rewriting.words import PAST, Token, sentences, stem, tokens
 
 Vectors = NDArray[np.float32]
 Pieces = tuple[Vectors, NDArray[np.int64]]
 
 LEAST = 0.5
-"""Least cosine of a reworded text to its evidence or a part of it."""
+"""Least cosine of a text to its evidence or a part of it where a word of it was let through by meaning."""
+
+LEAST_OWN = 0.35
+"""The same where each word has its synonym in the evidence."""
 
 _OTHER_WORDS = 0.7
 """Least cosine at which a word that no synonym explains is let through for bringing the text closer."""
@@ -37,6 +40,9 @@ With the others here chosen on the tuning half (`planted`); foreign words stay b
 
 _NAMES = 0.6
 """The same for a word that names a thing: a lid is no handle, however alike what is said of both."""
+
+_AS_CLOSE = 0.02
+"""What the opposite of a word may be closer by."""
 
 _NAMING = words_of("the a an its their his her my this these those of no")
 _PARTS = words_of("because so and that when while which as since if")
@@ -87,7 +93,7 @@ class Meaning:
 
         A word is meant if it stands in the clause as some word stands in the evidence, or if it brings the clause
         closer to the evidence: it is left out in turn. Opposites are as close as synonyms, and denials cannot be
-        compared: opposites are for the rules to find, and a clause denies only where its evidence does.
+        compared: a word is refused where its opposite does better, and a clause denies only where its evidence does.
         """
         words = tokens(clause)
         content = [t for t in words if t.content]
@@ -108,12 +114,22 @@ class Meaning:
         for i, token in enumerate(words):
             if token.stem not in missing:
                 continue
+            if self._opposite_is_closer(token, clause, whole, sources):
+                return set()
             named = i == 0 or words[i - 1].word in _NAMING
             if self._stands_for(token, clause, sources) >= (_NAMES if named else _STANDS_FOR):
                 continue
             if named or whole < _OTHER_WORDS or not self._brings_closer(token, words, whole, sources):
                 return set()
         return set(missing)
+
+    def _opposite_is_closer(self, token: Token, clause: str, whole: float, sources: Sequence[str]) -> bool:
+        """Whether a clause with a word's opposite would be closer: "quiet like a jet engine" with "loud"."""
+        turned = [clause[: token.start] + other + clause[token.end :] for other in opposites_of(token.stem)]
+        if not turned or token.stem in _LIGHT:
+            return False
+        near = np.concatenate([self._parts(source) for source in sources])
+        return bool((self._encoder.encode(turned) @ near.T).max() > whole + _AS_CLOSE)
 
     def _closest(self, clause: str, sources: Sequence[str]) -> tuple[float, str]:
         """Return the cosine of a clause to the part of the evidence that is closest to it, and that part."""

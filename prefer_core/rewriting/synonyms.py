@@ -4,6 +4,7 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
+from prefer_core.rewriting import lexicon
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.words import OPPOSITES, stem
 
@@ -33,6 +34,14 @@ _PHRASES = (
     (r"(?:(?:does|do|did)(?: not|n't)|won't|will not) (\w+) (?:very |so |that |too )?well", r"\1 badly"),
     (r"(?:was|is|were|are|been)? ?(?:up and running|up and ready)", "was set up"),
     (r"no longer|not any ?more", "stopped"),
+    (r"(?:fails?|failed|refuses?|refused) to (?=\w)", "does not "),
+    (r"(?:(?:is|are|was|were|am)(?: not|n't) able|unable) to (?=\w)", "cannot "),
+    (r"(?:is |are |was |were )?(?:completely )?free (?:of|from) (?:any )?(?=\w)", "has no "),
+    (r"(?:the |an? )?(\w+) (?:was|is|were|are) (?:missing|not included)", r"there was no \1"),
+    (r"(?:makes?|made|making) (?:an? |some |so much |too much |lots of )?(?:\w+ing |loud )?noises?", "is noisy"),
+    (r"(?:tore|tears?|ripped|rips?|chewed|pulled) (it|them) apart", r"shredded \1"),
+    (r"half an hour", "thirty minutes"),
+    (r"one (minute|hour|day|week|month|year|wash|use)", r"a \1"),
     (
         r"(?:can be )?(?:fell|falls?|came|comes?|coming|peels?|peeled|washed|wore|rubbed|taken) (?:off|undone)",
         "detached",
@@ -53,12 +62,19 @@ _PHRASES = (
 )
 _CANON = tuple((re.compile(rf"\b(?:{find})" + r"(?:(?<=\s)|(?!\w))", re.IGNORECASE), put) for find, put in _PHRASES)
 
+_COUNTS = "one two three four five six seven eight nine ten eleven twelve"
+_DIGITS = {str(number): word for number, word in enumerate(_COUNTS.split(), 1)}
+_DIGIT = re.compile(rf"(?<![\w.,'’\"/$:-])(?:{'|'.join(_DIGITS)})(?![\w.,:'’\"/%-]*\w|%)")
+"""A count by itself: no size, price, clock or part of a larger number."""
+
 _ENDINGS = words_of("y e i er en ed ing ness li ity ion ment al ful able ible ish ier s t ability ation") | {""}
 """What may follow the common beginning of two forms of one word; "less" turns it round and is not here."""
 
 _COMMON = 4
+_FEW = 3
 
 
+@cache
 def _lines(name: str) -> list[str]:
     text = (_FOLDER / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
@@ -78,6 +94,21 @@ def _contrasts() -> dict[str, dict[int, str]]:
 def _contrary(one: str, other: str) -> bool:
     here, there = _contrasts().get(one, {}), _contrasts().get(other, {})
     return any(there[number] != side for number, side in here.items() if number in there)
+
+
+@lru_cache(maxsize=2_000)
+def opposites_of(said: str) -> tuple[str, ...]:
+    """Return opposites of a stem, a few words of each contrast that it is in.
+
+    Examples
+    --------
+    >>> "quiet" in opposites_of("loud"), opposites_of("zipper")
+    (True, ())
+    """
+    here, lines = _contrasts().get(said, {}), _lines("opposites.txt")
+    other = [lines[number].split("|")[side == "a"].split()[:_FEW] for number, side in here.items()]
+    listed = [b if stem(a) == said else a for a, b in lexicon.OPPOSITES if said in (stem(a), stem(b))]
+    return tuple(dict.fromkeys([*listed, *(word for words in other for word in words)]))
 
 
 def _index() -> dict[str, frozenset[str]]:
@@ -103,6 +134,7 @@ def canonical(text: str) -> str:
     >>> canonical("bagels fit without any trouble"), canonical("I had to send it back.")
     ('bagels fit easily', 'I had to returned.')
     """
+    text = _DIGIT.sub(lambda match: _DIGITS[match[0]], text)
     for find, put in _CANON:
         text = find.sub(put, text)
     return text

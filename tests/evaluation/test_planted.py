@@ -29,11 +29,21 @@ def test_a_planted_falsehood_differs_from_its_paraphrase():
 
 
 @pytest.mark.parametrize("half", planted.HALVES)
-@pytest.mark.parametrize("kind", planted.FALSE)
-def test_untruth_is_named_in_nine_of_ten(half, kind):
-    """In either half and for each kind the checker names the untruth, not only a flaw of form, in 90 %."""
-    row = JUDGED[half, kind]
-    assert row.flagged - row.form_only >= 0.9 * row.n
+def test_untruth_is_named(half):
+    """In either half the checker names the untruth, not only a flaw of form, of 92 % and of 85 % of each kind."""
+    rows = [JUDGED[half, kind] for kind in planted.FALSE]
+    assert sum(row.flagged - row.form_only for row in rows) >= 0.92 * sum(row.n for row in rows)
+    assert all(row.flagged - row.form_only >= 0.85 * row.n for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "most"), [(planted.TUNING[0], 0.05), (planted.TUNING[1], 0.6)])
+def test_tuning_rows_stay_as_well_judged_as_they_were(file, most):
+    """Of the rows written for tuning 98 % of the falsehoods are found, and no more of the true ones flagged."""
+    rows = planted.judge(planted.cases(file))
+    false, true = ([row for row in rows if (row.kind == "true") == wanted] for wanted in (False, True))
+    assert sum(row.flagged - row.form_only for row in false) >= 0.98 * sum(row.n for row in false)
+    assert sum(row.flagged for row in true) <= most * sum(row.n for row in true)
 
 
 def test_counts_are_those_of_the_checker():
