@@ -1,4 +1,7 @@
-"""What a model wrote before any check: how much of it the evidence supports."""
+"""What a model wrote before any check: how much of it the evidence supports.
+
+A text that is given up halfway (`candidates`) counts as far as it was written.
+"""
 
 from collections.abc import Iterator, Sequence
 

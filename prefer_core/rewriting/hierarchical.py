@@ -12,10 +12,9 @@ from typing import Literal
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import staged, template
 from prefer_core.rewriting.base import Backend, Evidence, Statement, Summary
+from prefer_core.rewriting.candidates import Search
 from prefer_core.rewriting.instruct import InstructStyle
-from prefer_core.rewriting.journal import LOG
-from prefer_core.rewriting.judge import NOTHING, best_form, replaced, with_statements
-from prefer_core.rewriting.openings import openings
+from prefer_core.rewriting.judge import replaced, with_statements
 from prefer_core.rewriting.paragraph import check_paragraph, compose, pairs
 from prefer_core.rewriting.prompts import PromptStyle, Style
 from prefer_core.rewriting.words import tokens
@@ -147,56 +146,24 @@ def _statements(
     settings: WritingSettings,
     tell: Callable[[int], None],
 ) -> Generator[Summary, None, None]:
-    """Yield a better summary for each statement that a base model wrote; `tell` gets the number of those tried."""
-    for index in range(len(evidence.groups)):
-        tell(index)
-        statement = best_statement(evidence, index, backend, style, settings)
-        if statement is not None:
-            summary = with_statements(evidence, summary, replaced(summary, index, statement), backend.name)
-            yield summary
+    """Yield a better summary for each statement that a base model wrote; `tell` gets the number of those tried.
 
-
-def best_statement(
-    evidence: Evidence, index: int, backend: Backend, style: PromptStyle, settings: WritingSettings
-) -> Statement | None:
-    """Return the best-supported of a few candidates for one group, or None if none may be shown.
-
-    The first candidate is greedy, the others are sampled with fixed seeds; the first good one ends the search. A group
-    of several sentences is tried once more with its lead sentence alone. Where none of these passes, the model goes on
-    from a note's own first words, and so does not begin with those of its examples.
+    Each group's first candidate comes before any group's second: a reader sees the model's first words early.
     """
-    group = evidence.groups[index]
-    best = first = NOTHING
-    everything, lead = group.sent, group.sent[:1]
-    plans = [(everything, seed, "") for seed in range(max(1, settings.candidates))]
-    if lead != everything:
-        plans.insert(1, (lead, 0, ""))
-    plans += [((i,), 0, opening) for i in everything[:2] for opening in openings(evidence.text[i])]
-    seen: set[str] = set()
-    for members, seed, opening in plans:
-        if opening and best.statement is not None:
-            break
-        written = backend.complete(
-            style.bin_prefix,
-            style.bin_prompt([evidence.text[i] for i in members], opening),
-            max_tokens=settings.max_tokens,
-            stop=style.stop,
-            temperature=settings.temperature * seed,
-            seed=seed,
-        )
-        raw = f"{opening} {written.strip()}" if opening else written
-        if raw in seen:
-            continue
-        found = best_form(evidence, index, members, raw, style, settings)
-        first = found if not seen else first
-        seen.add(raw)
-        if found.statement is not None and (best.statement is None or found.score > best.score):
-            best = found
-        if best.statement is not None and best.score >= settings.good_score:
-            break
-    if best.statement is None:
-        LOG.info("%s: statement %d stays with the template: %s", evidence.product_id, index + 1, _why(first.reasons))
-    return best.statement
+    searches = [Search(evidence, index, backend, style, settings) for index in range(len(evidence.groups))]
+    for go_on in (Search.first, Search.rest):
+        for index, search in enumerate(searches):
+            if search.over:
+                continue
+            tell(index)
+            go_on(search)
+            # What may still give way to a better one is not shown yet.
+            if search.best.statement is not None and (search.over or go_on is Search.rest):
+                statements = replaced(summary, index, search.best.statement)
+                summary = with_statements(evidence, summary, statements, backend.name)
+                yield summary
+    for search in searches:
+        search.log()
 
 
 def _polish(summary: Summary, backend: Backend, style: PromptStyle) -> Summary | None:
@@ -241,7 +208,3 @@ def _joined(pair: Sequence[Statement], backend: Backend, style: PromptStyle) -> 
     )
     written = " ".join(raw.split())
     return f"{opening} {written}" if written else None
-
-
-def _why(reasons: Sequence[str]) -> str:
-    return "; ".join(reasons) or "nothing was written"

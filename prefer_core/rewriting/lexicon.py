@@ -172,8 +172,7 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("bright", "dark"), ("wet", "dry"), ("hot", "cold"), ("warm", "cold"), ("strong", "weak"), ("high", "low"),
     ("comfortable", "uncomfortable"), ("flattering", "unflattering"), ("happy", "unhappy"), ("happy", "disappointed"),
     ("more", "less"), ("best", "worst"), ("better", "worse"), ("sturdy", "flimsy"), ("clean", "dirty"),
-    ("smooth", "rough"), 
-    ("smooth", "bumpy"), ("soft", "harsh"), ("wide", "narrow"), ("early", "late"), ("new", "old"), ("right", "wrong"), ("up", "down"),
+    ("smooth", "rough"), ("wide", "narrow"), ("early", "late"), ("new", "old"), ("right", "wrong"), ("up", "down"),
     ("tall", "short"), ("full", "empty"), ("open", "closed"), ("front", "back"), ("top", "bottom"), ("left", "right"),
     ("first", "last"), ("before", "after"), ("begin", "end"), ("start", "stop"), ("rise", "fall"), ("win", "lose"),
     ("buy", "return"), ("keep", "return"), ("work", "fail"), ("work", "break"), ("shrink", "stretch"), ("gain", "lose"),
@@ -190,5 +189,6 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("frequent", "rare"), ("often", "rarely"), ("increase", "decrease"), ("lighten", "darken"), ("pale", "dark"),
     ("light", "dark"), ("polite", "rude"), ("friendly", "rude"), ("accurate", "wrong"), ("genuine", "fake"),
     ("real", "fake"), ("male", "female"), ("indoor", "outdoor"), ("inside", "outside"), ("near", "far"),
+    ("smooth", "bumpy"), ("soft", "harsh"),
     ("pleasant", "unpleasant"), ("always", "never"), ("perfect", "imperfect"), ("reliable", "unreliable"),
 )  # fmt: skip

@@ -11,7 +11,7 @@ _ASIDE = re.compile(
     r"^(?:yes|btw|also|well|honestly|okay|oh|funny|note|first|second|overall|on the other hand)\s?[,:]\s+(?:but\s+)?",
     re.IGNORECASE,
 )
-_STOP = re.compile(r"(?<![0-9])[.!?](?=\s|$|['\"])|[.!?](?=\s|$)|[.!?](?=[A-Z])|\.\.+|…")
+SENTENCE_END = re.compile(r"(?<![0-9])[.!?](?=\s|$|['\"])|[.!?](?=\s|$)|[.!?](?=[A-Z])|\.\.+|…")
 _CUTS = re.compile(
     r"(?:[,;]|\s+-)?\s+(?:and|or|so|because|which|although|while|plus)\s|[,;]\s(?!but)|\s-\s?|--", re.IGNORECASE
 )
@@ -66,7 +66,7 @@ def clauses(raw: str, sources: Sequence[str]) -> tuple[str, ...]:
     text = plain(raw.split("\n", 1)[0]).replace("’", "'")
     text = _LAUGHS.sub("", _PARENTHESES.sub("", text))
     text = _ASIDE.sub("", _MARKS.sub("", text, count=1), count=1)
-    if stop := _STOP.search(text):
+    if stop := SENTENCE_END.search(text):
         text = text[: stop.start()]
     text = third_person(_lower_start(text.strip(" '\"-,;:"), sources))
     if not text:
