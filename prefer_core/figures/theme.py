@@ -21,7 +21,7 @@ FONT = "Source Sans Pro, Helvetica, Arial, sans-serif"
 
 
 def colour(aspect: int) -> str:
-    """Return the colour of an aspect: the same one everywhere; grey below 0, for themes that are hidden."""
+    """Return the colour of an aspect: the same one everywhere; grey below 0, for aspects that are hidden."""
     if aspect < 0:
         return HIDDEN_INK
     return PALETTE[aspect % len(PALETTE)]

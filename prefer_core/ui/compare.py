@@ -94,7 +94,7 @@ def _overlap(compared: list[Compared]) -> None:
     first, second = st.columns(2, gap="medium")
     first.markdown("**Sentences in common**", help="The diagonal is how many sentences a profile was given.")
     first.dataframe(pd.DataFrame(common, index=letters, columns=letters), width="stretch")
-    second.markdown("**How alike the evidence is**", help="Cosine of the profiles z: 1 is the same mix of themes.")
+    second.markdown("**How alike the evidence is**", help="Cosine of the profiles z: 1 is the same mix of aspects.")
     second.dataframe(pd.DataFrame(cosines, index=letters, columns=letters).round(3), width="stretch")
 
 

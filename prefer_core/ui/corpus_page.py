@@ -108,7 +108,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
     drawn = {unit(c): _sampled(c) for c in pair}
     rows = tables.levels_table({unit(c): (c.manifest, c.diagnostics(), drawn[unit(c)][1]) for c in pair})
     st.markdown(
-        "A whole review blends several themes. The paper needs more aspects for reviews than for sentences and finds "
+        "A whole review blends several aspects. The paper needs more aspects for reviews than for sentences and finds "
         "the memberships of sentences sharper; here are both for these reviews."
     )
     table(rows)

@@ -131,7 +131,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     figure = preference.bars(
         themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
     )
-    _chart(figure, "bars", "Your preference for each theme, in per cent")
+    _chart(figure, "bars", "Your preference for each aspect, in per cent")
     if rated is None:
         read = "Bar: you now. Diamond: what this summary is about."
     else:
@@ -139,12 +139,12 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     st.caption(read if likely is None else f"{read} Line: where your weight lies with 90 % probability.")
     st.markdown("**How it moved, rating by rating**")
     lines = preference.lines(themes.names, trail, marks=themes.marks)
-    _chart(lines, "lines", "Your preference for each theme after each rating")
+    _chart(lines, "lines", "Your preference for each aspect after each rating")
 
 
 def _at_the_start(themes: View) -> str:
-    added = "; themes that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
-    return f"At the start all themes weigh the same{added}."
+    added = "; aspects that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
+    return f"At the start all aspects weigh the same{added}."
 
 
 def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
@@ -206,7 +206,7 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
                     (
                         "δ, floor",
                         f"{shown.reader.session.settings.floor:g}",
-                        "A theme reached the smallest weight and was kept there, so that it can come back.",
+                        "An aspect reached the smallest weight and was kept there, so that it can come back.",
                     )
                 )
             rows += _looking_back(shown.reader, taken)
@@ -247,7 +247,7 @@ def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str
             f"{found.average_regret:+.3f}",
             f"A rating, against always wanting {theme}: best in hindsight.{bound}",
         ),
-        ("min w", f"{found.smallest:.2g}", "The smallest weight that any theme has had."),
+        ("min w", f"{found.smallest:.2g}", "The smallest weight that any aspect has had."),
     ]
 
 

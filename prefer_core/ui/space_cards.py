@@ -89,7 +89,7 @@ def _chip(corpus: Corpus, k: int) -> str:
 
 
 def _ink(corpus: Corpus, k: int) -> str:
-    """Return the colour of a built aspect: that of the theme under which it is shown."""
+    """Return the colour of a built aspect: that of the row under which it is shown."""
     return colour(corpus.view.row(k).mark)
 
 
