@@ -14,6 +14,7 @@ from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
 _LOG_FROM = 50
+_FEW_BINS = 5
 CAMERA = {"eye": {"x": 1.15, "y": 1.15, "z": 0.7}, "center": {"x": 0, "y": 0, "z": -0.12}}
 """Where clouds are seen from: as large as leaves the names of the axes in sight."""
 _HEAT = [[0, "#f4f4f7"], [0.5, "#6FB7C1"], [1, "#332288"]]
@@ -38,11 +39,15 @@ def distribution(histogram: Mapping[str, Any], x: str, y: str, *, log: bool) -> 
             x=names, y=counts, marker={"color": _BAR}, hovertemplate=f"%{{x}} {x}: %{{y:,}} {y}<extra></extra>",
         )
     )  # fmt: skip
+    spare = max(0.0, _FEW_BINS - len(names)) / 2  # few bins are no thicker than many
     tall = log and max(counts) >= _LOG_FROM
     scale: dict[str, Any] = {"type": "log", "dtick": 1, "range": [-0.3, np.log10(max(counts)) + 0.15]} if tall else {}
     return styled(
         figure, height=300, bargap=0.06,
-        xaxis={"title": x, "type": "category", "showgrid": False, "tickangle": -45, "nticks": 12},
+        xaxis={
+            "title": x, "type": "category", "showgrid": False, "nticks": 12, "tickangle": -45 if len(names) > 3 else 0,
+            "range": [-0.5 - spare, len(names) - 0.5 + spare],
+        },
         yaxis={"title": y, "automargin": True, **scale},
     )  # fmt: skip
 
@@ -100,8 +105,11 @@ def clusters(
 
 
 def _wrapped(text: str) -> str:
-    """Return a text for a hover label: in short lines, its signs not taken for markup."""
-    return "<br>".join(escape(line) for line in wrap(text, 56))
+    """Return a text for a hover label: in short lines, its signs not taken for markup.
+
+    Lines end at spaces only, so that `numbers.unwrapped` gives the text back.
+    """
+    return "<br>".join(escape(line) for line in wrap(text, 56, break_long_words=False, break_on_hyphens=False))
 
 
 def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
@@ -117,7 +125,7 @@ def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] 
         The aspect whose colour each has, if not that of its position.
     """
     ordered = phi[np.lexsort((-phi.max(axis=1), phi.argmax(axis=1)))]
-    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="one column each, by largest aspect")
     return figure.update_yaxes(ticktext=marked(labels, marks))
 
 
