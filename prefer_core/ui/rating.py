@@ -26,7 +26,7 @@ def pick_product(reader: Reader) -> str:
     """Let the reader search for a product; the one opened last stands first."""
     products = reader.corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
     label = {
-        row.product_id: f"{row.title} · {row.n_reviews:,} reviews"
+        row.product_id: f"{html.apart(row.title)} · {row.n_reviews:,} review{'s' * (row.n_reviews != 1)}"
         + ("" if np.isnan(row.mean_rating) else f" · {row.mean_rating:.1f} stars")
         for row in products.itertuples()
     }
@@ -127,7 +127,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     reader, so_far = shown.reader, len(history)
     left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, so_far)
     rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{so_far} rated"
-    st.markdown(f"Round **{so_far + 1}** · {rest}", help=_horizon(left))
+    st.markdown(f"Round **{so_far + 1}** · {rest}", help=f"{_horizon(left)}{_at_the_start(themes)}")
     rated = _choose_view(outcome)
     z = themes.fold(shown.stored.z if rated is None else rated.step.z)
     before = now if rated is None else themes.fold(rated.step.w_before)
@@ -142,7 +142,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
         read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
     words, buttons = st.columns([6, 1], gap="small")
-    words.caption(read, help=f"Learned from your ratings. {_at_the_start(themes)}")
+    words.caption(read)
     with buttons:
         take_along(figure, "preferences")
     lines = preference.lines(themes.names, trail, marks=themes.marks)
@@ -155,7 +155,7 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
 
 def _at_the_start(themes: View) -> str:
     added = "; aspects that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
-    return f"At the start all aspects weigh the same{added}."
+    return f"What you care about is learned from your ratings. At the start all aspects weigh the same{added}."
 
 
 def _choose_view(outcome: Outcome | None) -> Outcome | None:
@@ -172,12 +172,12 @@ def _choose_view(outcome: Outcome | None) -> Outcome | None:
     return outcome if chosen == back else None
 
 
-def _horizon(left: int | None) -> str | None:
+def _horizon(left: int | None) -> str:
     if left is None:
-        return None
+        return ""
     if left == 0:
-        return "A typical simulated reader of these reviews has been found by now."
-    return "What a typical simulated reader of these reviews still needs until it is clear what they want."
+        return "A typical simulated reader of these reviews has been found by now. "
+    return "How many ratings a typical simulated reader of these reviews still needs until it is clear what they want. "
 
 
 def _chart(figure: go.Figure, key: str, alt: str) -> None:
