@@ -35,9 +35,10 @@ def colours(rows: int, marks: Sequence[int] | None = None) -> list[str]:
 
 def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
     """Give a figure the common look; `layout` adds to it or overrides it."""
-    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET}
+    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET, "automargin": True,
+            "tickfont": {"size": 12}}  # fmt: skip
     figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+    figure.update_yaxes(ticklabelstandoff=5, **axis)
     common: dict[str, Any] = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -48,4 +49,6 @@ def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
         "hoverlabel": {"font": {"family": FONT, "size": 13}},
     }
     figure.update_layout(**(common | layout))
+    figure.update_xaxes(title_font_size=13, title_standoff=8)
+    figure.update_yaxes(title_font_size=13, title_standoff=8)
     return figure

@@ -27,7 +27,7 @@ def chart(figure: go.Figure, name: str, read: str) -> None:
         One plain sentence.
     """
     config = _config(name)
-    st.plotly_chart(figure, key=f"figure-{name}", config=config, alt=read)
+    st.plotly_chart(figure, key=f"figure-{name}", theme=None, config=config, alt=read)
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
     with buttons:

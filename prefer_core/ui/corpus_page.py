@@ -129,7 +129,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
             shown = phi[:_COLUMNS]
             chart(
                 figures.membership_map(shown, one.view.names, one.view.marks), f"{file_name(one)}-memberships",
-                f"A column is one of {len(shown)} sampled {unit(one)}s; the darker, the more of it is about the "
+                f"A column is one of {len(shown)} sampled {unit(one)}s; the stronger, the more of it is about the "
                 "aspect.",
             )  # fmt: skip
 

@@ -138,7 +138,7 @@ def _results(job: Job) -> None:
 def _figure(title: str, figure: go.Figure) -> None:
     st.markdown(f"**{title}**")
     st.caption(READING[title])
-    st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+    st.plotly_chart(figure, key=f"lab-{title}", theme=None, config={"displaylogo": False}, alt=title)
 
 
 def figures(job: Job) -> dict[str, go.Figure]:

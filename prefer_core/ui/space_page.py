@@ -101,8 +101,8 @@ def sharpness(corpus: Corpus) -> None:
     st.markdown(f"**What single {unit(corpus)}s are about**")
     chart(
         clouds.membership_map(shown, corpus.view.names, corpus.view.marks), f"{name}-memberships",
-        f"A column is one of {len(shown)} sampled {unit(corpus)}s; the darker, the more of it is about the aspect. "
-        "One dark cell a column: clear; several lighter ones: mixed.",
+        f"A column is one of {len(shown)} sampled {unit(corpus)}s; the stronger, the more of it is about the aspect. "
+        "One strong cell a column: clear; several pale ones: mixed.",
     )  # fmt: skip
     left, middle, right = st.columns(3, gap="medium")
     with left:
