@@ -3,7 +3,7 @@
 import streamlit as st
 
 from prefer_core.store import steps
-from prefer_core.ui import html, left_out, rating, resources
+from prefer_core.ui import html, left_out, rating, resources, round_numbers
 from prefer_core.ui.home import invitation
 from prefer_core.ui.page import page
 from prefer_core.ui.rounds import open_round
@@ -31,4 +31,4 @@ with page("Rate summaries") as reader:
     st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
     st.html(html.cards(shown.stored.evidence, reader.corpus.view, shown.stored.number, left_out.marks(shown)))
     left_out.panel(shown)
-    rating.numbers(shown, outcome, taken)
+    round_numbers.numbers(shown, outcome, taken)

@@ -17,11 +17,12 @@ QUIET = "#5b5b66"
 GRID = "#e6e6ec"
 HIDDEN_INK = "#a9a9b4"
 """The grey of what is no single aspect."""
-FONT = "Source Sans Pro, Helvetica, Arial, sans-serif"
+FONT = "Source Sans, Source Sans Pro, Helvetica, Arial, sans-serif"
+"""The pages' own first; a figure that was taken along falls back to what is there."""
 
 
 def colour(aspect: int) -> str:
-    """Return the colour of an aspect: the same one everywhere; grey below 0, for themes that are hidden."""
+    """Return the colour of an aspect: the same one everywhere; grey below 0, for aspects that are hidden."""
     if aspect < 0:
         return HIDDEN_INK
     return PALETTE[aspect % len(PALETTE)]

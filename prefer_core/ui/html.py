@@ -59,7 +59,7 @@ def _markers(cites: Sequence[int], evidence: Sequence[dict[str, Any]], round_num
 
 
 def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], themes: Themes) -> str:
-    """Return how many reviewers write about each theme of the evidence at all, in order of appearance."""
+    """Return how many reviewers write about each aspect of the evidence at all, in order of appearance."""
     total = total_reviewers(product)
     rows = dict.fromkeys(themes.row(int(piece["aspect"])) for piece in evidence)
     counts = (f"{escape(row.label)} {aspect_reviewers(product, *row.members)}" for row in rows)
