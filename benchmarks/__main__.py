@@ -1,7 +1,6 @@
 """Run benchmarks: `python -m benchmarks NAME`, or all of them with a table in benchmarks/RESULTS.md."""
 
 import argparse
-import os
 import platform
 import sys
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from benchmarks import embedding, opening, rounds, selection, space, text
 from benchmarks.measure import Result
+from prefer_core.data.machine import machine
 
 BENCHMARKS: dict[str, Callable[[], Result]] = {
     "selection": selection.run,
@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, Callable[[], Result]] = {
     "aspect_space": space.run,
     "open_product": opening.run,
 }
+PACKAGES = ("numpy", "scikit-learn", "onnxruntime", "torch", "sentence-transformers")
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
@@ -39,13 +40,13 @@ def main() -> int:
 
 def table(results: list[Result]) -> str:
     """Return the results as Markdown."""
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "sentence-transformers"))
+    where = f"{machine()}, Python {platform.python_version()}"
+    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     rows = "\n".join(f"| {r.name} | {r.what} | {r.ours} | {r.theirs} | {r.ratio:.2f} |" for r in results)
     return (
         "# Benchmarks\n\nWritten by `make bench`. Medians over several runs in one process; "
         "a ratio over 1 is better than the peer.\n\n"
-        f"Machine: {machine}. {versions}.\n\n"
+        f"Machine: {where}. {versions}.\n\n"
         f"| name | what | ours | peer | ratio |\n| --- | --- | --- | --- | --- |\n{rows}\n"
     )
 

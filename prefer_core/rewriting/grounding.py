@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.claims import claims
+from prefer_core.rewriting.denial import straight
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
 from prefer_core.rewriting.lexicon import (
     EXACT,
-    NEGATORS,
     NUMBERS,
     SECOND_PERSON,
     UNREAL,
@@ -145,16 +145,13 @@ def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, 
     """Ask again of the text in its evidence's words: nothing if it holds, how it is far off, None if rules object."""
     read = [Source.read(_conditions(canonical(source), bare)) for source in sources]
     known = free | {stem for source in read for stem in source.stems}
-    said = in_words_of(canonical(bare), read, free)
+    said = straight(in_words_of(canonical(bare), read, free), read, free)
     clause = clause_of(said)
     missing = {t.stem for t in tokens(clause) if t.content} - known
     written = {stem for source in sources for stem in content_stems(source)}
     if missing & rules.foreign or any(opposed(a, b) for a in missing for b in written | known):
         return None
-    words = {t.word for t in tokens(clause)}
-    # What a clause denies cannot be compared by meaning, nor can numbers.
-    guess = not words & NEGATORS and not any(w.endswith("n't") for w in words) and not missing & _NEVER_GUESSED
-    extra = meaning.meant(clause, missing, sources) if guess else set()
+    extra = set() if missing & _NEVER_GUESSED else meaning.meant(clause, missing, sources)
     if _untrue(said, read, free | extra, rules):
         return None
     near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)

@@ -48,6 +48,21 @@ QUANTITY = words_of(
 )
 """Words that say how many or how often; only the evidence may bring them into a clause."""
 
+SAME_QUANTITY = tuple(
+    map(
+        words_of,
+        (
+            "all every each everyone everybody everything whole entire",
+            "none nobody no nothing zero",
+            "always constantly forever every",
+            "another other",
+            "only just",
+            "enough plenty sufficient",
+        ),
+    )
+)
+"""Words one of which in the evidence lets another of them stand in a text."""
+
 NUMBERS = words_of(
     """zero one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred
     hundreds thousand dozen half third quarter once twice double triple second"""
@@ -118,6 +133,16 @@ VERBS = words_of(
     warp crumble curl flake chip dent blister bubble drag lag freeze crash reset reboot pause skip scroll swipe tap type
     vary differ depend matter belong exist occur happen end cease survive thrive improve worsen decline increase
     decrease rise shift tilt lean rest balance stack nest overlap align bind tie lace knot stitch sew knit weave crop
+    praise creep admire trust mislead irritate annoy bother frustrate surprise disappoint impress please satisfy
+    confuse blur distort hiss whine buckle sink drift shred chip scrape swallow trap track record display swivel click
+    recharge sync pinpoint respond ignore fail refuse struggle manage cope tolerate tire drain numb soothe calm relieve
+    ease aggravate worsen inflame redden crust peel flatten fluff swirl splash leach stink reek scent perfume polish
+    dampen moisten wet sop mop wipe dust sweep rake shovel cram stash hang suspend hook unhook latch unlatch seat fold
+    unfold recline swing swerve skid grip grab clamp clutch loosen unscrew screw bolt drill sand saw hammer glue weld
+    taper widen narrow lengthen shorten thin trim hem alter tailor resize accommodate house contain protrude stick
+    outlast outgrow outperform beat win exceed surpass rival mimic imitate copy pretend claim promise advertise
+    illustrate explain guide instruct teach warn alert notify remind forget recall remember recognize identify detect
+    sense register transfer upload install update upgrade erase delete format corrupt crash buffer stutter skip
     button unbutton tuck roll cuff cinch gather gape ride billow balloon poof puff swamp overpower dominate complete
     finish polish coat seal line pad stuff fill empty top"""
 )

@@ -16,6 +16,11 @@ _BENIGN = frozenset(map(stem, ("recommend", "buy", "purchase", "order", "love", 
 """After "would", these state a fact: "I would recommend it"."""
 
 _TROUBLE = frozenset(map(stem, ("trouble", "problem", "issue", "difficulty", "hassle", "effort", "fuss", "complaint")))
+_DENIALS = frozenset({"not", "never", "cannot", "didnt", "doesnt", "dont", "isnt", "cant", "wont", "wasnt"})
+_PLACES = frozenset({"in", "on", "at", "when", "while", "after", "during", "since"})
+"""What follows these is where there is none, and is not denied: "no camera on the back"."""
+
+_NEARLY = frozenset({"nearly", "almost"})
 _TURNS = frozenset({"but", "however", "except", "though"})
 
 
@@ -56,26 +61,22 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
     {'itchi': [frozenset({'not'})], 'wish': [frozenset()], 'pocket': [frozenset({'unreal'})]}
     """
     found: dict[str, list[frozenset[str]]] = {}
-    reach, unreal, too, clause, condition = 0, False, False, -1, -1
+    reach, nothing, unreal, too, clause, condition = 0, False, False, False, -1, -1
     bare = _bare_negations(words)
     for i, token in enumerate(words):
         if token.clause != clause:
             # What follows from a condition holds only under it: "if you are tall, it is short".
             clause, reach, unreal, too = token.clause, 0, token.part == condition, False
         if token.content:
-            marks = {"not"} if reach == _SCOPE else {"not?"} if reach else set()
-            if i in bare:
-                marks.add("not")
-            if unreal and token.word not in UNREAL:
-                marks.add("unreal")
-            if too:
-                marks.add("too")
-            found.setdefault(token.stem, []).append(frozenset(marks))
+            wished = (unreal and token.word not in UNREAL) or (i > 0 and words[i - 1].word in _NEARLY)
+            given = ("not" if reach == _SCOPE or i in bare else "", "not?" if 0 < reach < _SCOPE else "",
+                     "unreal" if wished else "", "too" if too else "")  # fmt: skip
+            found.setdefault(token.stem, []).append(frozenset(filter(None, given)))
             # "No trouble pushing it": the trouble is denied, not the pushing.
             reach, too = 0 if reach == _SCOPE and token.stem in _TROUBLE else max(0, reach - 1), False
         if _negator(token):
-            reach = _SCOPE
-        if token.word in CONTRAST or _new_subject(words, i):
+            reach, nothing = _SCOPE, token.word == "no"
+        if token.word in CONTRAST or _new_subject(words, i) or (nothing and token.word in _PLACES):
             reach = 0
         if token.word in {"if", "unless"}:
             condition = token.part
@@ -92,7 +93,7 @@ def _unreal(words: Sequence[Token], i: int) -> bool:
     """Whether word i takes what follows out of the world of facts; "I would recommend it" and "I'd buy it" do not."""
     token = words[i]
     contracted = token.word.endswith("'d")
-    if token.word not in UNREAL and not contracted:
+    if (token.word not in UNREAL and not contracted) or token.word in _NEARLY:
         return False
     if i + 1 < len(words) and words[i + 1].word == "have":  # "would have liked it longer"
         return True
@@ -115,6 +116,11 @@ def _bare_negations(words: Sequence[Token]) -> set[int]:
 
 def _negator(token: Token) -> bool:
     return token.word in NEGATORS or token.word.endswith("n't")
+
+
+def denies(words: Sequence[Token]) -> bool:
+    """Whether any of some words denies what is said; "no trouble" and "without a struggle" deny no more than that."""
+    return any(token.word in _DENIALS or token.word.endswith("n't") for token in words)
 
 
 def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:

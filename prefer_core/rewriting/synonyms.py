@@ -27,6 +27,13 @@ _PHRASES = (
     (r"(?:runs?|ran) out|dies|died", "expires"),
     (r"pea[- ]sized?", "small"),
     (
+        r"(?:can|may|could) (?:go|be (?:put|washed|used|placed)) in (?:the |a |my )?(dishwasher|microwave|oven|dryer)",
+        r"is \1 safe",
+    ),
+    (r"(?:(?:does|do|did)(?: not|n't)|won't|will not) (\w+) (?:very |so |that |too )?well", r"\1 badly"),
+    (r"(?:was|is|were|are|been)? ?(?:up and running|up and ready)", "was set up"),
+    (r"no longer|not any ?more", "stopped"),
+    (
         r"(?:can be )?(?:fell|falls?|came|comes?|coming|peels?|peeled|washed|wore|rubbed|taken) (?:off|undone)",
         "detached",
     ),
@@ -85,6 +92,7 @@ def _index() -> dict[str, frozenset[str]]:
 
 
 _MEANT = _index()
+_STRONG = frozenset(there for there, weak in _MEANT.items() if any(there not in _MEANT.get(one, ()) for one in weak))
 
 
 def canonical(text: str) -> str:
@@ -114,6 +122,22 @@ def opposed(said: str, there: str) -> bool:
     if _contrary(said, there):
         return True
     return any((a, b) in OPPOSITES for a in {said, *_MEANT.get(said, ())} for b in {there, *_MEANT.get(there, ())})
+
+
+def implied(said: str, there: str) -> bool:
+    """Whether a stem of the evidence says more than a stem of a text, which it implies.
+
+    Examples
+    --------
+    >>> implied("hot", "scorch"), implied("fabric", "material")
+    (True, False)
+    """
+    return said in _MEANT.get(there, ()) and there not in _MEANT.get(said, ())
+
+
+def implies(there: str) -> bool:
+    """Whether a stem is the strong form of another: "scorch" of "hot"."""
+    return there in _STRONG
 
 
 @lru_cache(maxsize=20_000)
