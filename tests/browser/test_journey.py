@@ -1,7 +1,9 @@
 """The main journey, played by a person's means: mouse, keyboard, refresh, a second tab."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -137,6 +139,27 @@ def test_the_round_takes_one_line_and_figures_can_be_taken_along_by_name(app: Ap
     with page.expect_download() as taken:
         page.get_by_role("button", name="Numbers of preferences, CSV").click()
     assert len(Path(taken.value.path()).read_text(encoding="utf-8").splitlines()) > 20
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_follow_the_system(app: App, tab: Callable[..., Page], scheme: Literal["light", "dark"]) -> None:
+    """Ground and text are apart in either look, and figures and marks are turned over together in the dark."""
+    page = tab()
+    page.emulate_media(color_scheme=scheme)
+    begin(page, app)
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    ground, ink, *turned = page.evaluate(
+        """() => {
+            const style = what => getComputedStyle(document.querySelector(what));
+            return [style(".stApp").backgroundColor, style(".p-title").color,
+                    style(".js-plotly-plot").filter, style(".p-chip").filter];
+        }"""
+    )
+    bright = [sum(map(int, re.findall(r"\d+", value)[:3])) / 765 for value in (ground, ink)]
+    assert (max(bright) - min(bright)) > 0.7
+    assert (bright[0] < bright[1]) == (scheme == "dark")
+    assert len(set(turned)) == 1
+    assert ("invert" in turned[0]) == (scheme == "dark")
 
 
 def test_nobody_sees_a_stack_trace(app: App) -> None:
