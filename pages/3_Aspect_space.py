@@ -8,8 +8,7 @@ from prefer_core.ui.page import page
 with page("Aspect space"):
     st.markdown("# Aspect space")
     st.markdown(
-        "The aspects found in these reviews, called themes where people read and rate: what they are about, how far to "
-        "trust them, how they were found."
+        "What these reviews are about: the aspects that were found, how far to trust each, and how they were found."
     )
     corpus, _ = corpus_page.chosen()
     section = st.segmented_control(

@@ -17,6 +17,5 @@ with page("System"):
     with left:
         system.corpora()
         system.ledger()
-        system.experiments()
     with right:
         system.versions()

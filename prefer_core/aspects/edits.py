@@ -109,7 +109,7 @@ def edited(view: View, edit: Edit) -> View:
         raise ConfigError(f"An edit names some of the {len(view.built)} aspects, 0 the first; found {wrong or 'none'}.")
     made = _EDITS[edit.kind](view, edit)
     if all(group.hidden for group in made.groups):
-        raise ConfigError("At least one theme must stay shown; show another one first.")
+        raise ConfigError("At least one aspect must stay shown; show another one first.")
     return made
 
 
@@ -119,7 +119,7 @@ def clean_name(name: str, view: View, members: Sequence[int]) -> str:
     Raises
     ------
     ConfigError
-        If it is empty, too long, another theme's, or holds signs that are not for names.
+        If it is empty, too long, another aspect's, or holds signs that are not for names.
     """
     kept = " ".join(unicodedata.normalize("NFKC", name).split())
     if not any(mark.isalnum() for mark in kept):
@@ -133,7 +133,7 @@ def clean_name(name: str, view: View, members: Sequence[int]) -> str:
         if not (kind in "LM" or mark.isdecimal() or mark in _SIGNS) or accents > _MOST_ACCENTS:
             raise ConfigError(f"A name holds letters, digits, spaces and , . - ' & / ( ) + % ! ?, not {mark!a}.")
     if kept.casefold() in _taken(view, members):
-        raise ConfigError(f"Another theme is called {kept} already; choose a different name, or merge the two.")
+        raise ConfigError(f"Another aspect is called {kept} already; choose a different name, or merge the two.")
     return kept
 
 
@@ -157,7 +157,7 @@ def _put(view: View, group: Group) -> View:
 def _one(view: View, edit: Edit) -> Group:
     groups = {view.group(k) for k in edit.aspects}
     if len(groups) != 1:
-        raise ConfigError(f"Choose one theme to {edit.kind}, found {len(groups)}.")
+        raise ConfigError(f"Choose one aspect to {edit.kind}, found {len(groups)}.")
     return groups.pop()
 
 
@@ -169,7 +169,7 @@ def _rename(view: View, edit: Edit) -> View:
 def _merge(view: View, edit: Edit) -> View:
     groups = {view.group(k) for k in edit.aspects}
     if len(groups) < 2:
-        raise ConfigError("Choose at least two themes to merge.")
+        raise ConfigError("Choose at least two aspects to merge.")
     members = tuple(sorted(k for group in groups for k in group.members))
     return _put(view, Group(members, clean_name(edit.name, view, members)))
 
@@ -177,7 +177,7 @@ def _merge(view: View, edit: Edit) -> View:
 def _split(view: View, edit: Edit) -> View:
     group = _one(view, edit)
     if len(group.members) == 1:
-        raise ConfigError(f"{group.label} is one built aspect; only a merged theme can be split.")
+        raise ConfigError(f"{group.label} is one built aspect; only a merged aspect can be split.")
     return replace(view, merged=tuple(g for g in view.merged if g != group))
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from prefer_core.types import IntArray, Step
 
-HIDDEN = "Hidden themes"
+HIDDEN = "Hidden aspects"
 """What the one row of all hidden aspects is called; nobody may give this name to another."""
 
 HIDDEN_MARK = -1

@@ -99,7 +99,7 @@ def profile(code: str, product: ProductCorpus, labels: Sequence[str]) -> Profile
         tastes = reviewers(product)
         if numbers[0] < len(tastes):
             return Profile(code, f"Reviewer {numbers[0] + 1}", simplex.normalise(tastes[numbers[0]]))
-    raise ConfigError(f"There is no profile {code!r} for this product of {k} themes; a profile is {_FORM}.")
+    raise ConfigError(f"There is no profile {code!r} for this product of {k} aspects; a profile is {_FORM}.")
 
 
 def settings(extractor: str = EXTRACTOR, max_sentences: int = SENTENCES) -> SessionSettings:

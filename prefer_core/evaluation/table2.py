@@ -75,7 +75,7 @@ def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary
         f"\\caption{{Summaries of {latex(product)} for different preferences. Written by {latex(writers)}.{named}}}\n"
         f"\\begin{{tabular}}{{{width}}}\n\\toprule\n"
         "\\textbf{Summary target} & \\textbf{$\\widehat{\\mathbf w}$} & "
-        "\\textbf{$G_{\\mathrm{cos}}(\\widehat{\\mathbf w},\\mathbf{z})$} & \\textbf{Themes of the evidence} \\\\\n"
+        "\\textbf{$G_{\\mathrm{cos}}(\\widehat{\\mathbf w},\\mathbf{z})$} & \\textbf{Aspects of the evidence} \\\\\n"
         f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table*}}\n"
     )
 

@@ -32,21 +32,29 @@ def profiles(
     w, z = np.atleast_2d(w), np.atleast_2d(z)
     rows = list(range(len(labels)))
     figure = make_subplots(1, len(names), shared_yaxes=True, horizontal_spacing=0.03)
-    for column, (wanted, shown) in enumerate(zip(100 * w, 100 * z, strict=True), 1):
+    for column, (name, wanted, shown) in enumerate(zip(names, 100 * w, 100 * z, strict=True), 1):
         figure.add_bar(
-            y=rows, x=wanted, orientation="h", width=0.62, marker={"color": colours(len(rows), marks)},
+            y=rows, x=wanted, orientation="h", width=0.62, name=f"{name}: wanted",
+            marker={"color": colours(len(rows), marks)},
             customdata=np.column_stack([shown, rows]), text=list(labels), textposition="none",
             hovertemplate="%{text}<br>wants %{x:.1f} %<br>evidence %{customdata[0]:.1f} %<extra></extra>",
             row=1, col=column,
         )  # fmt: skip
         figure.add_scatter(
-            y=rows, x=shown, mode="markers", hoverinfo="skip", cliponaxis=False, row=1, col=column,
+            y=rows, x=shown, mode="markers", name=f"{name}: evidence", hoverinfo="skip", cliponaxis=False,
+            row=1, col=column,
             marker={"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
         )  # fmt: skip
     top = 100 * axis_top(w, z)
     styled(figure, height=ROW * len(rows) + 34, margin={"l": 4, "r": 12, "t": 4, "b": 24})
-    figure.update_xaxes(range=[-0.02 * top, 1.03 * top], ticksuffix=" %", nticks=4)
+    figure.update_xaxes(range=[-0.05 * top, 1.05 * top], ticksuffix=" %", nticks=3)
     figure.update_yaxes(
-        tickvals=rows, ticktext=list(labels), range=[len(rows) - 0.4, -0.6], showgrid=False, color=INK, automargin=True
+        tickvals=rows,
+        ticktext=list(labels),
+        range=[len(rows) - 0.4, -0.6],
+        showgrid=False,
+        color=INK,
+        automargin=True,
+        ticklabelstandoff=8,
     )
     return figure

@@ -72,16 +72,16 @@ def _row(
 ) -> dict[str, Any]:
     """Return one row; `items` are what the stage goes through once, 0 where a rate says nothing."""
     return {
-        "stage": what[0],
         "component": what[1],
         "input": what[2],
         "seconds": seconds,
         "per second": round(items / seconds) if items and seconds else None,
-        "paper: seconds": printed and round(60 * printed.minutes, 1),
-        "paper: per second": printed and _rate(printed),
         "change, MiB": memory[0],
         "peak, MiB": memory[1],
+        "paper: seconds": printed and round(60 * printed.minutes, 1),
+        "paper: per second": printed and _rate(printed),
         "paper: change, MB": printed and round(1000 * printed.rss_change),
+        "stage": what[0],
         "machine": machine,
         "paper: input": printed and printed.size,
         "paper: machine": printed and paper.WORKERS[printed.worker],

@@ -14,8 +14,11 @@ from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
 _LOG_FROM = 50
+_FEW = 5
+"""Where bins are few they are no thicker than many, and few things are counted one by one."""
 CAMERA = {"eye": {"x": 1.15, "y": 1.15, "z": 0.7}, "center": {"x": 0, "y": 0, "z": -0.12}}
 """Where clouds are seen from: as large as leaves the names of the axes in sight."""
+_SMALL = CAMERA | {"eye": {"x": 1.35, "y": 1.35, "z": 0.8}}
 _HEAT = [[0, "#f4f4f7"], [0.5, "#6FB7C1"], [1, "#332288"]]
 
 
@@ -38,11 +41,17 @@ def distribution(histogram: Mapping[str, Any], x: str, y: str, *, log: bool) -> 
             x=names, y=counts, marker={"color": _BAR}, hovertemplate=f"%{{x}} {x}: %{{y:,}} {y}<extra></extra>",
         )
     )  # fmt: skip
+    spare = max(0.0, _FEW - len(names)) / 2
     tall = log and max(counts) >= _LOG_FROM
-    scale: dict[str, Any] = {"type": "log", "dtick": 1, "range": [-0.3, np.log10(max(counts)) + 0.15]} if tall else {}
+    scale: dict[str, Any] = {"tickformat": ",d"} | ({"dtick": 1} if max(counts) <= _FEW else {})
+    if tall:
+        scale = {"type": "log", "dtick": 1, "range": [-0.3, np.log10(max(counts)) + 0.15]}
     return styled(
         figure, height=300, bargap=0.06,
-        xaxis={"title": x, "type": "category", "showgrid": False, "tickangle": -45, "nticks": 12},
+        xaxis={
+            "title": x, "type": "category", "showgrid": False, "nticks": 12, "tickangle": -45 if len(names) > 3 else 0,
+            "range": [-0.5 - spare, len(names) - 0.5 + spare],
+        },
         yaxis={"title": y, "automargin": True, **scale},
     )  # fmt: skip
 
@@ -95,13 +104,16 @@ def clusters(
     return styled(
         figure, height=440 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=bool(texts), legend=legend,
-        scene={**scene, "aspectmode": "cube", "camera": CAMERA},
+        scene={**scene, "aspectmode": "cube", "camera": CAMERA if texts else _SMALL},
     )  # fmt: skip
 
 
 def _wrapped(text: str) -> str:
-    """Return a text for a hover label: in short lines, its signs not taken for markup."""
-    return "<br>".join(escape(line) for line in wrap(text, 56))
+    """Return a text for a hover label: in short lines, its signs not taken for markup.
+
+    Lines end at spaces only, so that `numbers.unwrapped` gives the text back.
+    """
+    return "<br>".join(escape(line) for line in wrap(text, 56, break_long_words=False, break_on_hyphens=False))
 
 
 def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] | None = None) -> go.Figure:
@@ -117,7 +129,7 @@ def membership_map(phi: FloatArray, labels: Sequence[str], marks: Sequence[int] 
         The aspect whose colour each has, if not that of its position.
     """
     ordered = phi[np.lexsort((-phi.max(axis=1), phi.argmax(axis=1)))]
-    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="sampled units")
+    figure = heat(ordered.T, labels, "membership", height=90 + 20 * len(labels), x="one column each, by largest aspect")
     return figure.update_yaxes(ticktext=marked(labels, marks))
 
 

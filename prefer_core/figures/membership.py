@@ -35,7 +35,7 @@ def gaps(found: Mapping[str, Any], median: float) -> go.Figure:
 
 def top_memberships(found: Mapping[str, Any]) -> go.Figure:
     """Draw the distribution of max_k phi_ik over the units (paper, Figure aspect_diagnostics a)."""
-    figure = _histogram(found, "largest membership of a unit")
+    figure = _histogram(found, "largest membership")
     figure.update_xaxes(range=[0, 1])
     return _marked(figure, found["median"], f"median {found['median']:.2f}", {"color": INK, "width": 2})
 
@@ -64,7 +64,7 @@ def temperatures(rows: Sequence[Mapping[str, float]]) -> go.Figure:
         figure, height=300, showlegend=True, legend={"orientation": "h", "y": 1.1, "yanchor": "bottom", "x": 0},
         margin={"l": 8, "r": 8, "t": 34, "b": 8},
         xaxis={"title": "temperature τ", "range": [0, max(*tau, paper.TEMPERATURE) + 1.5]},
-        yaxis={"title": "mean over the units", "range": [0, 1.02]},
+        yaxis={"title": "mean over all", "range": [0, 1.02]},
     )  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def _histogram(found: Mapping[str, Any], title: str) -> go.Figure:
     )  # fmt: skip
     return styled(
         figure, height=300, margin={"l": 8, "r": 8, "t": 24, "b": 8}, xaxis={"title": title, "gridcolor": GRID},
-        yaxis={"title": "% of the units", "automargin": True},
+        yaxis={"title": "% of all", "automargin": True},
     )  # fmt: skip
 
 

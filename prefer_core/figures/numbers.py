@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -14,7 +15,8 @@ _MARKUP = re.compile(r"<[^>]*>|■")
 def numbers(figure: go.Figure) -> list[Row]:
     """Return one row a drawn value: its series where it has a name, and its coordinates under the axes' titles.
 
-    A value that stands at a named place of an axis is told by that name. A map gives one row a cell.
+    A value that stands at a named place of an axis is told by that name. A map gives one row a cell. A point of a cloud
+    keeps the text that it shows.
 
     Parameters
     ----------
@@ -45,9 +47,27 @@ def _columns(trace: Any, figure: go.Figure) -> dict[str, list[Any]]:
         return {str(d.label): _plain(d.values) for d in trace.dimensions}
     if trace.type == "scatter3d":
         scene = figure.layout.scene
-        return {_title(getattr(scene, f"{n}axis"), n): _plain(getattr(trace, n)) for n in "xyz"}
+        return {_title(getattr(scene, f"{n}axis"), n): _plain(getattr(trace, n)) for n in "xyz"} | _beside(trace)
     x, y = (_axis(trace, figure, n) for n in "xy")
     return {_title(x, "x"): _named(x, _plain(trace.x)), _title(y, "y"): _named(y, _plain(trace.y))}
+
+
+def _beside(trace: Any) -> dict[str, list[Any]]:
+    """Return what a cloud's points have beside their place: columns that `meta` names, and the text that is shown."""
+    named = trace.meta or ()
+    columns = {str(name): _plain(trace.customdata[:, i]) for i, name in enumerate(named)}
+    if trace.hovertext is not None:
+        columns["text"] = [unwrapped(text) for text in trace.hovertext]
+    return columns
+
+
+def unwrapped(text: str) -> str:
+    """Return the text of a hover label in one line, as it was before it was made safe for markup.
+
+    >>> unwrapped("soft &amp; warm,<br>both")
+    'soft & warm, both'
+    """
+    return unescape(text.replace("<br>", " "))
 
 
 def _cells(trace: Any, figure: go.Figure) -> list[Row]:

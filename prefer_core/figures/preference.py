@@ -10,6 +10,9 @@ from prefer_core.figures.theme import INK, QUIET, colours, styled
 from prefer_core.types import FloatArray
 
 ROW = 25
+SHORTEST = 17
+TALLEST = 300
+"""Height of a row in pixels, the least that still reads, and what all rows may take: a panel fits a laptop's screen."""
 
 
 def bars(
@@ -58,7 +61,7 @@ def bars(
         )  # fmt: skip
     return styled(
         figure,
-        height=ROW * len(rows) + 34,
+        height=round(max(SHORTEST, min(ROW, TALLEST / len(rows))) * len(rows)) + 34,
         barmode="overlay",
         margin={"l": 4, "r": 84, "t": 2, "b": 22},
         xaxis={"range": [-2.5 * top, 100 * top], "ticksuffix": " %", "nticks": 4, "fixedrange": True},

@@ -39,7 +39,7 @@ def five_components(s: FloatArray) -> go.Figure:
     size = 2 + 8 * (s[:, 4] - low) / ((high - low) or 1.0)
     figure = go.Figure(
         go.Scatter3d(
-            x=s[:, 0], y=s[:, 1], z=s[:, 2], mode="markers", customdata=s[:, 3:5],
+            x=s[:, 0], y=s[:, 1], z=s[:, 2], mode="markers", customdata=s[:, 3:5], meta=["PC 4", "PC 5"],
             marker={"size": size, "color": s[:, 3], "colorscale": "Cividis", "opacity": 0.7, "line": {"width": 0},
                     "colorbar": {"title": {"text": "PC 4", "side": "right"}, "thickness": 10, "len": 0.7}},
             hovertemplate="PC 4: %{customdata[0]:.2f}<br>PC 5: %{customdata[1]:.2f}<extra></extra>",
@@ -174,7 +174,7 @@ def cosines(found: Mapping[str, Any]) -> go.Figure:
             )  # fmt: skip
     return styled(
         figure, height=320, showlegend=True, legend={"x": 1, "xanchor": "right", "y": 1}, bargap=0,
-        xaxis={"title": "cosine of two units", "range": [edges[held[0]] - 0.01, edges[held[-1] + 1] + 0.01]},
+        xaxis={"title": "cosine of a pair", "range": [edges[held[0]] - 0.01, edges[held[-1] + 1] + 0.01]},
         yaxis={"title": "% of the pairs", "range": [0, 1.05 * top]},
     )  # fmt: skip
 

@@ -17,11 +17,12 @@ QUIET = "#5b5b66"
 GRID = "#e6e6ec"
 HIDDEN_INK = "#a9a9b4"
 """The grey of what is no single aspect."""
-FONT = "Source Sans Pro, Helvetica, Arial, sans-serif"
+FONT = "Source Sans, Source Sans Pro, Helvetica, Arial, sans-serif"
+"""The pages' own first; a figure that was taken along falls back to what is there."""
 
 
 def colour(aspect: int) -> str:
-    """Return the colour of an aspect: the same one everywhere; grey below 0, for themes that are hidden."""
+    """Return the colour of an aspect: the same one everywhere; grey below 0, for aspects that are hidden."""
     if aspect < 0:
         return HIDDEN_INK
     return PALETTE[aspect % len(PALETTE)]
@@ -34,9 +35,10 @@ def colours(rows: int, marks: Sequence[int] | None = None) -> list[str]:
 
 def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
     """Give a figure the common look; `layout` adds to it or overrides it."""
-    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET}
+    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET, "automargin": True,
+            "tickfont": {"size": 12}}  # fmt: skip
     figure.update_xaxes(**axis)
-    figure.update_yaxes(**axis)
+    figure.update_yaxes(ticklabelstandoff=5, **axis)
     common: dict[str, Any] = {
         "height": height,
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
@@ -47,4 +49,6 @@ def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
         "hoverlabel": {"font": {"family": FONT, "size": 13}},
     }
     figure.update_layout(**(common | layout))
+    figure.update_xaxes(title_font_size=13, title_standoff=8)
+    figure.update_yaxes(title_font_size=13, title_standoff=8)
     return figure

@@ -56,7 +56,11 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
     raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
-    points = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")
+    moved = round(100 * change[aspect])
+    points = f"{moved:+d} point{'s' * (abs(moved) != 1)}".replace("-", "\N{MINUS SIGN}")
     how = "above" if raised else "below"
-    about = f"{shown} of {len(dominant)} sentences were mainly about it" if shown else "several sentences touched on it"
-    return f"{labels[aspect]} {points} points: {about} and you rated {how} your usual."
+    verb = "was" if shown == 1 else "were"
+    about = (
+        f"{shown} of {len(dominant)} sentences {verb} mainly about it" if shown else "several sentences touched on it"
+    )
+    return f"{labels[aspect]} {points}: {about} and you rated {how} your usual."

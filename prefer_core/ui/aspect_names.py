@@ -20,9 +20,9 @@ _TERMS = 6
 _WIDTHS = [0.8, 4, 6, 1.4, 1.4]
 
 EXPLAINED = (
-    "Names given here are the labels on every page. Themes that are merged are shown as one: their weights, bars and "
-    "counts are added up. Nothing stored changes: readers' preferences and ratings stay by the themes of the build, "
-    "learning goes on with those, and splitting gives back exactly what was there. Hidden themes are one grey bar; "
+    "Names given here are the labels on every page. Aspects that are merged are shown as one: their weights, bars and "
+    "counts are added up. Nothing stored changes: readers' preferences and ratings stay by the aspects of the build, "
+    "learning goes on with those, and splitting gives back exactly what was there. Hidden aspects are one grey bar; "
     "their sentences can still be chosen. Texts written before keep their words."
 )
 
@@ -51,7 +51,7 @@ def edit(corpus: Corpus) -> None:
 
 
 def _row(corpus: Corpus, group: Group) -> bool:
-    """Draw one theme; return whether it is marked to be merged."""
+    """Draw one aspect; return whether it is marked to be merged."""
     first = group.members[0]
     key = f"{corpus.id}-{'-'.join(map(str, group.members))}"
     mark, name, built, shown, split = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
@@ -88,11 +88,11 @@ def _merge(corpus: Corpus, chosen: list[Group]) -> None:
     field = f"merged-{corpus.id}-{'-'.join(map(str, members))}"
     place, button, undo = st.columns([5, 2, 2], vertical_alignment="bottom")
     place.text_input(
-        "Name of the merged theme", _proposed(chosen), key=field, disabled=len(chosen) < 2,
-        placeholder="Mark two or more themes on the left",
+        "Name of the merged aspect", _proposed(chosen), key=field, disabled=len(chosen) < 2,
+        placeholder="Mark two or more aspects on the left",
     )  # fmt: skip
     button.button(
-        f"Merge {len(chosen)} themes" if len(chosen) > 1 else "Merge", disabled=len(chosen) < 2, type="primary",
+        f"Merge {len(chosen)} aspects" if len(chosen) > 1 else "Merge", disabled=len(chosen) < 2, type="primary",
         on_click=_merge_them, args=(corpus, members, field), width="stretch",
     )  # fmt: skip
     edits = in_force(resources.name_book(corpus).edits())

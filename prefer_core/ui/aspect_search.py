@@ -49,7 +49,10 @@ def search(corpus: Corpus) -> None:
     query = what.text_input("What to look for", max_chars=300, placeholder=_EXAMPLES[mode], key="search-query").strip()
     places = range(-1, len(rows))
     asked = which.selectbox(
-        "Theme", places, format_func=lambda i: "All themes" if i < 0 else rows[i].label, key=f"search-theme-{corpus.id}"
+        "Aspect",
+        places,
+        format_func=lambda i: "All aspects" if i < 0 else rows[i].label,
+        key=f"search-aspect-{corpus.id}",
     )
     st.caption(_HOW[mode])
     if not query:
@@ -105,7 +108,7 @@ def _find(corpus: Corpus, mode: str, query: str, members: tuple[int, ...] | None
 
 
 def table(corpus: Corpus, rows: IntArray, found: Found) -> pd.DataFrame:
-    """Return what is known about found sentences (r,): words, product, stars, theme by both names, similarity."""
+    """Return what is known about found sentences (r,): words, product, stars, aspect by both names, similarity."""
     view = corpus.view
     result = find.details(corpus.path / "sentences.parquet", rows, _COLUMNS)
     titles = dict(zip(corpus.products["product_id"], corpus.products["title"], strict=True))
@@ -118,7 +121,7 @@ def table(corpus: Corpus, rows: IntArray, found: Found) -> pd.DataFrame:
             "product_id": result["product"],
             "stars": result["rating"],
             "written": written.dt.strftime("%Y-%m-%d"),
-            "theme": [view.row(int(k)).label for k in dominant],
+            "aspect": [view.row(int(k)).label for k in dominant],
             "built_aspect": [view.built[int(k)] for k in dominant],
             "similarity": np.nan if found.similarity is None else found.similarity[: len(rows)].astype(np.float64),
             "id": result["id"],
@@ -132,7 +135,7 @@ def _line(row: dict[str, object]) -> str:
     written = "" if pd.isna(row["written"]) else f" · {row['written']}"
     likeness = "" if pd.isna(row["similarity"]) else f"{float(str(row['similarity'])):.2f}"
     chip = (
-        f'<span class="p-chip" style="border-color:{colour(int(str(row["mark"])))}">{escape(str(row["theme"]))}</span>'
+        f'<span class="p-chip" style="border-color:{colour(int(str(row["mark"])))}">{escape(str(row["aspect"]))}</span>'
     )
     return (
         f'<div class="p-found"><p>{escape(str(row["sentence"]))}</p><span class="p-number">{likeness}</span>'

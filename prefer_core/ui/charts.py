@@ -1,5 +1,7 @@
 """A figure on a page: one sentence on how to read it, and a way to take it and its numbers along."""
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -24,17 +26,32 @@ def chart(figure: go.Figure, name: str, read: str) -> None:
     read : str
         One plain sentence.
     """
-    picture = {"format": "png", "filename": name, "scale": 2}
-    config = {"displaylogo": False, "modeBarButtonsToRemove": _BUTTONS, "toImageButtonOptions": picture}
-    st.plotly_chart(figure, key=f"figure-{name}", config=config, alt=read)
+    config = _config(name)
+    st.plotly_chart(figure, key=f"figure-{name}", theme=None, config=config, alt=read)
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
-    with buttons.container(horizontal=True, horizontal_alignment="right", gap=None):
+    with buttons:
+        take_along(figure, name)
+
+
+def take_along(figure: go.Figure, name: str) -> None:
+    """Offer a figure as a page that needs no network, and its numbers as a table; `name` as in `chart`."""
+    # The words are for who hears the page; the style sheet leaves the icons to the others.
+    with st.container(horizontal=True, horizontal_alignment="right", gap=None, key=f"take-{name}"):
         st.download_button(
-            ":material/download:", lambda: figure.to_html(include_plotlyjs=True, config=config), f"{name}.html",
-            "text/html", help="Download this figure (HTML)", on_click="ignore", key=f"download-{name}", type="tertiary",
+            f":material/download: Figure {name}, HTML",
+            lambda: figure.to_html(include_plotlyjs=True, config=_config(name)),
+            f"{name}.html", "text/html", help="Download this figure (HTML)", on_click="ignore",
+            key=f"download-{name}", type="tertiary",
         )  # fmt: skip
         st.download_button(
-            ":material/table:", lambda: pd.DataFrame(numbers(figure)).to_csv(index=False), f"{name}.csv", "text/csv",
-            help="Download its numbers (CSV)", on_click="ignore", key=f"numbers-{name}", type="tertiary",
+            f":material/table: Numbers of {name}, CSV",
+            lambda: pd.DataFrame(numbers(figure)).to_csv(index=False),
+            f"{name}.csv", "text/csv", help="Download its numbers (CSV)", on_click="ignore",
+            key=f"numbers-{name}", type="tertiary",
         )  # fmt: skip
+
+
+def _config(name: str) -> dict[str, Any]:
+    picture = {"format": "png", "filename": name, "scale": 2}
+    return {"displaylogo": False, "modeBarButtonsToRemove": _BUTTONS, "toImageButtonOptions": picture}

@@ -9,6 +9,7 @@ from prefer_core.evaluation.comparison import Compared
 from prefer_core.figures.comparison import profiles
 from prefer_core.rewriting import Job, gather
 from prefer_core.ui import html, resources
+from prefer_core.ui.charts import chart
 from prefer_core.ui.compare_choices import LETTERS, Choice, link
 from prefer_core.ui.rating import POLL_SECONDS, writer_line
 
@@ -56,16 +57,16 @@ def _figure(choice: Choice, compared: list[Compared]) -> None:
     z = np.array([one.round.z for one in compared])
     view = choice.corpus.view
     figure = profiles([one.profile.name for one in compared], view.names, view.fold(w), view.fold(z), view.marks)
-    st.plotly_chart(
-        figure, key="compare-profiles", theme=None, config={"displayModeBar": False},
-        alt="What each profile wants, and what its evidence is about, in per cent",
-    )  # fmt: skip
     last = LETTERS[len(compared) - 1]
-    st.caption(f"Bar: what the profile wants. Diamond: what its evidence is about. From left to right A to {last}.")
+    chart(
+        figure, "profiles",
+        f"Bar: what the profile wants. Diamond: what its evidence is about. From left to right A to {last}.",
+    )  # fmt: skip
 
 
 def _texts(choice: Choice, compared: list[Compared], jobs: list[Job], polling: bool) -> None:
-    for i, (place, one, job) in enumerate(zip(st.columns(len(jobs), gap="medium"), compared, jobs, strict=True)):
+    places = st.container(key="compare-texts").columns(len(jobs), gap="medium")
+    for i, (place, one, job) in enumerate(zip(places, compared, jobs, strict=True)):
         with place, st.container(border=True, height="stretch"):
             title = f"{LETTERS[i]} · {one.profile.name}"
             body = html.summary(job.summary, one.evidence, i + 1, choice.corpus.view, title)
@@ -94,7 +95,7 @@ def _overlap(compared: list[Compared]) -> None:
     first, second = st.columns(2, gap="medium")
     first.markdown("**Sentences in common**", help="The diagonal is how many sentences a profile was given.")
     first.dataframe(pd.DataFrame(common, index=letters, columns=letters), width="stretch")
-    second.markdown("**How alike the evidence is**", help="Cosine of the profiles z: 1 is the same mix of themes.")
+    second.markdown("**How alike the evidence is**", help="Cosine of the profiles z: 1 is the same mix of aspects.")
     second.dataframe(pd.DataFrame(cosines, index=letters, columns=letters).round(3), width="stretch")
 
 

@@ -15,8 +15,8 @@ from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
 
 KINDS = {
-    "theme": "one theme",
-    "mix": "two themes, half and half",
+    "theme": "one aspect",
+    "mix": "two aspects, half and half",
     "even": "no preference",
     "own": "own weights",
     "reviewer": "a reviewer",
@@ -139,11 +139,11 @@ def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corp
     )  # fmt: skip
     mine = numbers if kind == chosen else []
     if chosen == "theme":
-        made = [_theme("Theme", mine[0] if mine else i % k, labels, f"{key}-one")]
+        made = [_theme("Aspect", mine[0] if mine else i % k, labels, f"{key}-one")]
     elif chosen == "mix":
         first, second = st.columns(2)
         with first:
-            one = _theme("Theme", mine[0] if mine else 0, labels, f"{key}-one")
+            one = _theme("Aspect", mine[0] if mine else 0, labels, f"{key}-one")
         with second:
             rest_of = [a for a in range(k) if a != one]
             other = mine[1] if mine and mine[1] != one else rest_of[min(1, len(rest_of) - 1)]
@@ -154,7 +154,7 @@ def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corp
         made = [_reviewer(mine[0] if mine else 0, tastes, labels, f"{key}-who-{product.product_id}")]
     else:
         made = []
-        st.text_input("Theme", "all weigh the same", disabled=True, key=f"{key}-same")
+        st.text_input("Aspect", "all weigh the same", disabled=True, key=f"{key}-same")
     return comparison.profile("-".join([chosen, *map(str, made)]), product, labels)
 
 

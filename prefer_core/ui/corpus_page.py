@@ -84,7 +84,10 @@ def distributions(corpus: Corpus, others: Sequence[Corpus]) -> None:
     for place, (field, title, x, y, log, says) in zip(st.columns(3, gap="medium"), parts, strict=True):
         with place:
             half, most = found[field]["at_most"]["0.5"], found[field]["at_most"]["0.99"]
-            read = f"Half {says} {half:,}, 99 % at most {most:,}. Each bin is about 1.4 times as wide as the last."
+            bins = int(np.count_nonzero(found[field]["counts"]))
+            read = f"Half {says} {half:,}, 99 % at most {most:,}."
+            if bins > 1:
+                read += " Each bin is about 1.4 times as wide as the last."
             st.markdown(f"**{title}**")
             chart(figures.distribution(found[field], x, y, log=log), f"{file_name(corpus)}-{key}-{field}", read)
 
@@ -108,7 +111,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
     drawn = {unit(c): _sampled(c) for c in pair}
     rows = tables.levels_table({unit(c): (c.manifest, c.diagnostics(), drawn[unit(c)][1]) for c in pair})
     st.markdown(
-        "A whole review blends several themes. The paper needs more aspects for reviews than for sentences and finds "
+        "A whole review blends several aspects. The paper needs more aspects for reviews than for sentences and finds "
         "the memberships of sentences sharper; here are both for these reviews."
     )
     table(rows)
@@ -126,7 +129,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
             shown = phi[:_COLUMNS]
             chart(
                 figures.membership_map(shown, one.view.names, one.view.marks), f"{file_name(one)}-memberships",
-                f"A column is one of {len(shown)} sampled {unit(one)}s; the darker, the more of it is about the "
+                f"A column is one of {len(shown)} sampled {unit(one)}s; the stronger, the more of it is about the "
                 "aspect.",
             )  # fmt: skip
 

@@ -10,6 +10,9 @@ from prefer_core.corpus import Corpus
 from prefer_core.data.provenance import build_command
 from prefer_core.figures.tables import Row
 
+_LONG, _WIDE = 60, 340
+"""Texts of more characters than that leave the other columns their place, by so many pixels."""
+
 
 def kept(corpus: Corpus, name: str, needed: str) -> dict[str, Any] | None:
     """Return a block of the diagnostics; where an older build has none, say how to get it and return None."""
@@ -35,9 +38,14 @@ def table(rows: Sequence[Row], places: Mapping[str, int] | None = None) -> None:
     """Draw rows as a table, numbers to two places at most, or to as many as `places` says of a column."""
     frame, exact = pd.DataFrame(rows), places or {}
     formats = {c: f"%.{exact[c]}f" if c in exact else "localized" for c in frame.select_dtypes("number").columns}
-    numbers = {c: st.column_config.NumberColumn(format=form) for c, form in formats.items()}
+    shown = {c: st.column_config.NumberColumn(format=form) for c, form in formats.items()}
+    shown |= {c: st.column_config.TextColumn(width=_WIDE) for c in frame if _is_long(frame[c]) and c not in formats}
     rounded = frame.round({c: exact.get(c, 2) for c in formats})
-    st.dataframe(rounded, hide_index=True, width="stretch", column_config=numbers, placeholder="–")
+    st.dataframe(rounded, hide_index=True, width="stretch", column_config=shown, placeholder="–")
+
+
+def _is_long(column: pd.Series) -> bool:
+    return bool((column.map(str).str.len() > _LONG).any())
 
 
 def save(label: str, rows: Sequence[Row], name: str) -> None:

@@ -45,7 +45,7 @@ def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     st.markdown("**Tastes of sampled reviewers, group by group**")
     chart(
         figures.profile_map(found, view.names, view.marks), f"{file_name(corpus)}-tastes",
-        "A column is one reviewer, a dark cell an aspect that this reviewer writes about a lot; intermediate reviewers "
+        "A column is one reviewer, a strong cell an aspect that they write about a lot; intermediate reviewers "
         "stand by dominant aspect.",
     )  # fmt: skip
     _groups(found, corpus)

@@ -22,7 +22,8 @@ def introduction() -> None:
         "Two people look for different things in the same product's reviews. Read a short summary, say how useful it "
         "was, and the next one is closer to what matters to you."
     )
-    st.image(str(ASSETS / "loop.svg"), width="stretch", alt="The loop from reviews to a summary to your rating")
+    with st.container(key="loop"):
+        st.image(str(ASSETS / "loop.svg"), width="stretch", alt="The loop from reviews to a summary to your rating")
 
 
 def welcome(reader: Reader | None) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
 from typing import Any, Literal
+from unicodedata import bidirectional
 
 from prefer_core.aspects.naming import View as Themes
 from prefer_core.figures.theme import colour
@@ -59,11 +60,11 @@ def _markers(cites: Sequence[int], evidence: Sequence[dict[str, Any]], round_num
 
 
 def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], themes: Themes) -> str:
-    """Return how many reviewers write about each theme of the evidence at all, in order of appearance."""
+    """Return how many reviewers write about each aspect of the evidence at all, in order of appearance."""
     total = total_reviewers(product)
     rows = dict.fromkeys(themes.row(int(piece["aspect"])) for piece in evidence)
     counts = (f"{escape(row.label)} {aspect_reviewers(product, *row.members)}" for row in rows)
-    return f'<p class="p-quiet">Of {total} reviewers, so many write about: {" · ".join(counts)}.</p>'
+    return f'<p class="p-quiet">Of {total} reviewer{"s" * (total != 1)}, so many write about: {" · ".join(counts)}.</p>'
 
 
 def cards(evidence: Sequence[dict[str, Any]], themes: Themes, round_number: int, notes: Sequence[str] = ()) -> str:
@@ -116,6 +117,16 @@ def _origin(piece: dict[str, Any]) -> str:
     if piece.get("reviewers", 1) > 1:
         parts.append(f"same words from {piece['reviewers']} reviewers")
     return " · ".join(parts) or "no stars or date in the source"
+
+
+def apart(name: str) -> str:
+    """Return a name for use within a line: written from the right, it does not pull what follows along.
+
+    >>> apart("lotion"), len(apart("\u05e7\u05e8\u05dd"))
+    ('lotion', 5)
+    """
+    to_the_left = any(bidirectional(sign) in ("R", "AL") for sign in name)
+    return f"\u2068{name}\u2069" if to_the_left else name
 
 
 def plain(text: str) -> str:

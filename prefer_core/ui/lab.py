@@ -32,7 +32,7 @@ READING = {
     gallery.KNOWN: "At 1 the learner's picture is the reader's own.",
     gallery.FITTING: "At 1 the evidence is about what the reader wants, in the same proportions.",
     gallery.RATINGS: "What the reader says to each summary, from 0 to 1.",
-    gallery.SMALLEST: "While it is above the floor, any theme can still come back.",
+    gallery.SMALLEST: "While it is above the floor, any aspect can still come back.",
     gallery.WEIGHTS: "A learner does well where its solid lines reach the dotted ones.",
     gallery.REGRET: "What a rating has cost so far against the reader's own weights; it should fall toward zero.",
 }
@@ -138,7 +138,7 @@ def _results(job: Job) -> None:
 def _figure(title: str, figure: go.Figure) -> None:
     st.markdown(f"**{title}**")
     st.caption(READING[title])
-    st.plotly_chart(figure, key=f"lab-{title}", config={"displaylogo": False}, alt=title)
+    st.plotly_chart(figure, key=f"lab-{title}", theme=None, config={"displaylogo": False}, alt=title)
 
 
 def figures(job: Job) -> dict[str, go.Figure]:

@@ -19,7 +19,7 @@ def marks(shown: OpenRound) -> list[str]:
 
 
 def panel(shown: OpenRound) -> None:
-    """Draw, folded, what the evidence shows beside what the product's reviews hold, theme by theme and star by star."""
+    """Draw, folded, what the evidence shows beside what the product holds, aspect by aspect and star by star."""
     product, evidence = shown.product, shown.stored.evidence
     with st.expander("What this leaves out"):
         st.caption(_in_words(shown))
@@ -54,7 +54,7 @@ def _in_words(shown: OpenRound) -> str:
     if safety:
         parts.append(f"{max(1, round(safety * len(product)))} speak of safety.")
     if any(piece.get("reserved") for piece in shown.stored.evidence):
-        parts.append("One place is kept for a complaint, a matter of safety or a rare theme, whatever you prefer.")
+        parts.append("One place is kept for a complaint, a matter of safety or a rare aspect, whatever you prefer.")
     return " ".join(parts)
 
 
@@ -64,7 +64,7 @@ def _meter(shown: OpenRound) -> None:
     rated = resources.ledger().rated_evidence(reader.session)
     seen = [(reader.corpus.product(product_id), evidence) for product_id, evidence in rated]
     found = narrowing([*seen, (shown.product, shown.stored.evidence)])
-    rows = [_distance("Themes", found.themes, found.themes_chance, found, len(rated) + 1)]
+    rows = [_distance("Aspects", found.themes, found.themes_chance, found, len(rated) + 1)]
     if not math.isnan(found.stars):
         rows.append(_distance("Stars", found.stars, found.stars_chance, found, len(rated) + 1))
     st.html(html.facts(rows))

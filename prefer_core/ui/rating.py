@@ -7,7 +7,7 @@ import streamlit as st
 from prefer_core import simplex
 from prefer_core.aspects.naming import View
 from prefer_core.evaluation.calibration import ratings_left
-from prefer_core.evaluation.hindsight import drift_alarm, hindsight
+from prefer_core.evaluation.hindsight import drift_alarm
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary
@@ -15,8 +15,9 @@ from prefer_core.store import Outcome, Rated
 from prefer_core.types import Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.account import start_over
+from prefer_core.ui.charts import take_along
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, cited, credible, rate, undo
+from prefer_core.ui.rounds import OpenRound, credible, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -25,7 +26,7 @@ def pick_product(reader: Reader) -> str:
     """Let the reader search for a product; the one opened last stands first."""
     products = reader.corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
     label = {
-        row.product_id: f"{row.title} · {row.n_reviews:,} reviews"
+        row.product_id: f"{html.apart(row.title)} · {row.n_reviews:,} review{'s' * (row.n_reviews != 1)}"
         + ("" if np.isnan(row.mean_rating) else f" · {row.mean_rating:.1f} stars")
         for row in products.itertuples()
     }
@@ -123,132 +124,64 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     themes = shown.reader.corpus.view
     now = themes.fold(shown.stored.w)
     trail = themes.fold(np.array([simplex.uniform(len(themes.built)), *(r.w_after for r in history)]))
-    rated = _choose_view(shown.reader, outcome, len(history))
+    reader, so_far = shown.reader, len(history)
+    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, so_far)
+    rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{so_far} rated"
+    st.markdown(f"Round **{so_far + 1}** · {rest}", help=f"{_horizon(left)}{_at_the_start(themes)}")
+    rated = _choose_view(outcome)
     z = themes.fold(shown.stored.z if rated is None else rated.step.z)
     before = now if rated is None else themes.fold(rated.step.w_before)
-    st.markdown("**What you care about**", help=f"Learned from your ratings. {_at_the_start(themes)}")
-    likely = credible(shown.reader, history)
+    likely = credible(reader, history)
     figure = preference.bars(
         themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
     )
-    _chart(figure, "bars", "Your preference for each theme, in per cent")
+    _chart(figure, "bars", "Your preference for each aspect, in per cent")
     if rated is None:
         read = "Bar: you now. Diamond: what this summary is about."
     else:
         read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
-    st.caption(read if likely is None else f"{read} Line: where your weight lies with 90 % probability.")
-    st.markdown("**How it moved, rating by rating**")
+    read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
+    words, buttons = st.columns([6, 1], gap="small")
+    words.caption(read)
+    with buttons:
+        take_along(figure, "preferences")
     lines = preference.lines(themes.names, trail, marks=themes.marks)
-    _chart(lines, "lines", "Your preference for each theme after each rating")
+    words, buttons = st.columns([6, 1], gap="small")
+    words.markdown("**How it moved, rating by rating**")
+    with buttons:
+        take_along(lines, "preferences-over-ratings")
+    _chart(lines, "lines", "Your preference for each aspect after each rating")
 
 
 def _at_the_start(themes: View) -> str:
-    added = "; themes that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
-    return f"At the start all themes weigh the same{added}."
+    added = "; aspects that are shown together are added up" if len(themes.rows) < len(themes.built) else ""
+    return f"What you care about is learned from your ratings. At the start all aspects weigh the same{added}."
 
 
-def _choose_view(reader: Reader, outcome: Outcome | None, rated: int) -> Outcome | None:
-    """Say how far the session is; return the rating to look back on, or None to look at the open summary."""
-    so_far, view = st.columns([2, 3], vertical_alignment="center")
-    left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, rated)
-    rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{rated} rated"
-    so_far.markdown(f"Round **{rated + 1}** · {rest}", help=_horizon(left))
-    if outcome is None:
-        return None
-    back, here = "Last rating", "This summary"
-    chosen = view.segmented_control(
-        "Compare with", [back, here], default=back, label_visibility="collapsed", key="compare", required=True
-    )
+def _choose_view(outcome: Outcome | None) -> Outcome | None:
+    """Head the panel; return the rating to look back on, or None to look at the open summary."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown("**What you care about**", width="content")
+        if outcome is None:
+            return None
+        back, here = "Last rating", "This summary"
+        chosen = st.segmented_control(
+            "Compare with", [back, here], default=back, label_visibility="collapsed", key="compare", required=True,
+            width="content",
+        )  # fmt: skip
     return outcome if chosen == back else None
 
 
-def _horizon(left: int | None) -> str | None:
+def _horizon(left: int | None) -> str:
     if left is None:
-        return None
+        return ""
     if left == 0:
-        return "A typical simulated reader of these reviews has been found by now."
-    return "What a typical simulated reader of these reviews still needs until it is clear what they want."
+        return "A typical simulated reader of these reviews has been found by now. "
+    return "How many ratings a typical simulated reader of these reviews still needs until it is clear what they want. "
 
 
 def _chart(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
-
-
-def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> None:
-    """Explain the numbers of the latest rating, and of the round that is open."""
-    with st.expander("The numbers of this round"):
-        rows = [
-            (
-                "β, sharpness of choice",
-                _number(shown.stored.beta),
-                "How strictly the best-scoring sentences are taken; it grows with your ratings.",
-            )
-        ]
-        if outcome is not None:
-            step = outcome.step
-            rows = [
-                ("f, your rating", f"{step.feedback:.2f}", "What you set on the slider, from 0 to 1."),
-                ("b, expected", f"{step.baseline:.3f}", "Your usual rating: a moving average that starts at 0.5."),
-                (
-                    "f̃ = f − b, surprise",
-                    f"{step.centred:+.3f}",
-                    "Above zero, what was shown gains weight; below, it loses.",
-                ),
-                (
-                    "η, step size",
-                    f"{step.step_size:.3f}",
-                    "How far one rating may move your preferences; it shrinks slowly.",
-                ),
-                *rows,
-            ]
-            if step.floor_acted:
-                rows.append(
-                    (
-                        "δ, floor",
-                        f"{shown.reader.session.settings.floor:g}",
-                        "A theme reached the smallest weight and was kept there, so that it can come back.",
-                    )
-                )
-            rows += _looking_back(shown.reader, taken)
-        rows += _citations(shown)
-        st.html(html.facts(rows))
-
-
-def _citations(shown: OpenRound) -> list[tuple[str, str, str]]:
-    """Say how well the statements' markers hold them up, once the text is finished."""
-    if shown.writing:
-        return []
-    found = cited(shown)
-    return [
-        (
-            "citation recall",
-            f"{found.supported} of {found.statements}",
-            "Statements that the sentences behind their markers support, by the checks of this app.",
-        ),
-        (
-            "citation precision",
-            f"{found.needed} of {found.citations}",
-            "Markers that their statement needs: alone it stands on them, or it falls without them.",
-        ),
-    ]
-
-
-def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:
-    settings = reader.session.settings
-    initial = settings.step_size if settings.learner == "omd" else None
-    found = hindsight(taken, settings.floor, initial, settings.decay, settings.clip)
-    if found is None:
-        return []
-    theme = reader.corpus.labels[int(np.argmax(found.best))]
-    bound = "" if found.average_bound is None else f" It can never be above {found.average_bound:.2f}."
-    return [
-        (
-            "regret",
-            f"{found.average_regret:+.3f}",
-            f"A rating, against always wanting {theme}: best in hindsight.{bound}",
-        ),
-        ("min w", f"{found.smallest:.2g}", "The smallest weight that any theme has had."),
-    ]
 
 
 def drift_offer(reader: Reader, taken: list[Step]) -> None:
@@ -260,7 +193,3 @@ def drift_offer(reader: Reader, taken: list[Step]) -> None:
     fresh.button("Start over", on_click=start_over, args=(reader, reader.session.settings.learner), key="drift-reset")
     if reader.session.settings.learner != "posterior":
         faster.button("Start over, learn faster", on_click=start_over, args=(reader, "posterior"), key="drift-faster")
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"

@@ -37,7 +37,7 @@ def aspects(corpus: Corpus) -> None:
     rows = overview_rows(corpus, diagnostics)
     cells = "".join(_small(_chip(corpus, k), row, diagnostics["cards"][k]) for k, row in enumerate(rows))
     st.html(f'<div class="p-cards p-aspects">{cells}</div>')
-    st.caption(_whole(found) + (_AS_BUILT if corpus.view.changed else ""))
+    st.caption(_whole(found, f"{unit(corpus)}s") + (_AS_BUILT if corpus.view.changed else ""))
     k = st.pills(
         "Look closer at", range(corpus.n_aspects), default=0, required=True,
         format_func=corpus.view.choices.__getitem__, key=f"space-aspect-{corpus.id}",
@@ -89,17 +89,17 @@ def _chip(corpus: Corpus, k: int) -> str:
 
 
 def _ink(corpus: Corpus, k: int) -> str:
-    """Return the colour of a built aspect: that of the theme under which it is shown."""
+    """Return the colour of a built aspect: that of the row under which it is shown."""
     return colour(corpus.view.row(k).mark)
 
 
-def _whole(found: Mapping[str, Any]) -> str:
+def _whole(found: Mapping[str, Any], units: str) -> str:
     """Return how stability is measured, and that of the aspects together."""
     seeds, draws = (sum(found[kind]["agreement"]) / found["runs"] for kind in ("seeds", "bootstraps"))
     return (
         f"Percent: part of all that is written. Stability: the aspects were looked for {2 * found['runs']} more times "
-        f"in {found['sample']:,} sentences, {found['runs']} times from another random start and {found['runs']} times "
-        f"in sentences drawn anew; an aspect is found again where the matched centre has a cosine of at least {SAME}. "
+        f"in {found['sample']:,} {units}, {found['runs']} times from another random start and {found['runs']} times "
+        f"in {units} drawn anew; an aspect is found again where the matched centre has a cosine of at least {SAME}. "
         f"Agreement of all together (adjusted Rand index, 1 is the same): {seeds:.2f} and {draws:.2f}."
     )
 
@@ -109,7 +109,7 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
     stable = (
         f"{row['stability'].capitalize()}: found again in {row['found again']} of {row['of repetitions']} repetitions, "
         f"mean cosine {row['mean cosine, seeds']:.3f} over random starts and {row['mean cosine, bootstraps']:.3f} over "
-        f"sentences drawn anew, lowest {row['lowest cosine']:.3f}."
+        f"{unit(corpus)}s drawn anew, lowest {row['lowest cosine']:.3f}."
     )
     st.html(
         f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.1f} % of all that is written</p><p>{stable}</p>'
@@ -132,7 +132,7 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
             chart(
                 slice_bars(parts, _ink(corpus, k)), f"{file_name(corpus)}-aspect-{k + 1}",
                 "A bar is the aspect's share in one part of the corpus, the dashed line its share in all. Hollow, "
-                "thin: under half of that, or under 30 sentences' worth; do not lean on it there.",
+                f"thin: under half of that, or under 30 {unit(corpus)}s' worth; do not lean on it there.",
             )  # fmt: skip
         else:
             st.caption("The source has no stars, dates or names by which these reviews could be divided.")

@@ -32,8 +32,8 @@ def mass(corpus: Corpus) -> None:
     st.markdown("**How much is written about each, and in how many products**")
     chart(
         figures.mass(shares, products, view.names, view.marks), f"{file_name(corpus)}-mass",
-        f"Left: each aspect's part of all memberships; together 100 %. Right: in how many of the {len(products):,} "
-        "products a tenth or more of what is written is about it.",
+        "Left: each aspect's part of all memberships; together 100 %. Right: in what part of the products "
+        f"({len(products):,}) a tenth or more of what is written is about it.",
     )  # fmt: skip
     if kept(corpus, "stability", "aspects") is None:
         return
@@ -52,8 +52,8 @@ def mass(corpus: Corpus) -> None:
         {"share, %": 1, "usual, %": 1, f"{unit(corpus)}s about it": 0},
     )
     st.caption(
-        "Thin: under half of its usual share, or under 30 sentences' worth. A summary for such readers or products has "
-        "little to draw on there."
+        f"Thin: under half of its usual share, or under 30 {unit(corpus)}s' worth. A summary for such readers or "
+        "products has little to draw on there."
     )
     save("All parts, thin or not (CSV)", rows, f"{file_name(corpus)}-slices")
 
@@ -101,8 +101,8 @@ def sharpness(corpus: Corpus) -> None:
     st.markdown(f"**What single {unit(corpus)}s are about**")
     chart(
         clouds.membership_map(shown, corpus.view.names, corpus.view.marks), f"{name}-memberships",
-        f"A column is one of {len(shown)} sampled {unit(corpus)}s; the darker, the more of it is about the aspect. "
-        "One dark cell a column: clear; several lighter ones: mixed.",
+        f"A column is one of {len(shown)} sampled {unit(corpus)}s; the stronger, the more of it is about the aspect. "
+        "One strong cell a column: clear; several pale ones: mixed.",
     )  # fmt: skip
     left, middle, right = st.columns(3, gap="medium")
     with left:

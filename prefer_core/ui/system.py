@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from prefer_core.corpus import Corpus
-from prefer_core.evaluation import compute
 from prefer_core.evaluation.offpolicy import slate_feedback
 from prefer_core.store.export import COLUMNS
 from prefer_core.ui import resources
@@ -32,6 +31,8 @@ def corpora() -> None:
         kind = " · written for this app" if corpus.is_sample else ""
         with st.expander(f"{corpus.name}{kind}", expanded=len(opened) == 1):
             _corpus(corpus)
+    if opened:
+        st.caption("What it took to build them, and what experiments took: page Corpus, Time and memory.")
 
 
 def _corpus(corpus: Corpus) -> None:
@@ -48,19 +49,6 @@ def _corpus(corpus: Corpus) -> None:
     ):
         place.metric(label, f"{number:,}")
     st.caption(f"Folder {corpus.path}, id {corpus.id}.")
-    stages = pd.DataFrame(corpus.manifest["stages"])[["stage", "seconds", "memory", "peak_memory"]]
-    column = st.column_config.NumberColumn
-    st.dataframe(
-        stages,
-        hide_index=True,
-        width="stretch",
-        column_config={
-            "stage": "Build stage",
-            "seconds": column("Seconds", format="%.1f"),
-            "memory": column("Memory, MiB", format="%.0f"),
-            "peak_memory": column("Peak, MiB", format="%.0f"),
-        },
-    )
 
 
 def versions() -> None:
@@ -73,13 +61,6 @@ def versions() -> None:
         except PackageNotFoundError:
             found.append({"package": name, "version": "not installed"})
     st.dataframe(pd.DataFrame(found), hide_index=True, width="stretch")
-
-
-def experiments() -> None:
-    """Show the compute table of the experiments that ran here."""
-    if rows := compute.rows():
-        st.markdown("### Experiments that ran here")
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
 
 
 def ledger() -> None:

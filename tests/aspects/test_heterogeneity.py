@@ -84,7 +84,7 @@ def test_reviewers_of_one_taste_differ_more_than_dealt_sentences() -> None:
 
 
 def test_sentences_are_dealt_within_a_product() -> None:
-    """Where every product has one aspect only, dealing changes nothing: a product's theme is no taste."""
+    """Where every product has one aspect only, dealing changes nothing: a product's subject is no taste."""
     reviewer = np.repeat(np.arange(40), 4)
     product = reviewer // 20
     phi = np.eye(2)[product] * 0.9 + 0.05

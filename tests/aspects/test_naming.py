@@ -122,7 +122,7 @@ def test_a_merged_theme_keeps_the_names_of_its_members() -> None:
         ("...", "at least one letter or digit"),
         ("x" * 41, "at most 40 characters, found 41"),
         ("Jar, TUBE", "called Jar, TUBE already"),
-        ("hidden themes", "called hidden themes already"),
+        ("hidden aspects", "called hidden aspects already"),
         ("<b>Fit</b>", "not '<'"),
         ("Fit \u202egnol", "not '\\\\u202e'"),
         ("Fit \U0001f600", "not '\\\\U0001f600'"),
@@ -150,9 +150,9 @@ def test_a_name_is_kept_in_one_form() -> None:
     [
         (Edit("merge", (1,), "x"), "at least two"),
         (Edit("merge", (1, 1), "x"), "at least two"),
-        (Edit("split", (1,)), "only a merged theme"),
+        (Edit("split", (1,)), "only a merged aspect"),
         (Edit("show", (1,)), "shown already"),
-        (Edit("rename", (1, 2), "x"), "Choose one theme"),
+        (Edit("rename", (1, 2), "x"), "Choose one aspect"),
         (Edit("rename", (9,), "x"), "found \\[9\\]"),
         (Edit("hide"), "found none"),
         (Edit("paint", (0,)), "no edit 'paint'"),
@@ -166,6 +166,6 @@ def test_edits_that_cannot_be_made_say_why(edit: Edit, said: str) -> None:
 
 
 def test_one_theme_always_stays_shown() -> None:
-    """Hiding the last theme is refused."""
+    """Hiding the last aspect is refused."""
     with pytest.raises(ConfigError, match="must stay shown"):
         view_of(BUILT, [Edit("hide", (k,)) for k in range(K)])

@@ -102,7 +102,7 @@ def test_meaning_finds_the_nearest_of_all(monkeypatch: pytest.MonkeyPatch, block
 
 
 def test_the_filter_is_by_largest_membership(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sentence belongs to a theme if one of its aspects holds most of the sentence."""
+    """A sentence belongs to an aspect, perhaps merged, if one of its members holds most of the sentence."""
     monkeypatch.setattr(search, "BLOCK", 9)
     phi = np.random.default_rng(2).dirichlet(np.ones(5), 50).astype(np.float32)
     found = search.dominant_among(phi, (1, 4))

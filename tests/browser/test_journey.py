@@ -1,6 +1,9 @@
 """The main journey, played by a person's means: mouse, keyboard, refresh, a second tab."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -101,6 +104,62 @@ def test_summary_slider_and_bars_fit_a_laptop_screen(app: App, tab: Callable[...
     chart = page.locator(".js-plotly-plot").first.bounding_box()
     assert chart is not None
     assert chart["y"] + chart["height"] <= 800
+
+
+def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]) -> None:
+    """Tab leads from the slider to the button; arrows, Enter; afterwards the next round's button is one Tab away."""
+    page = tab()
+    token = begin(page, app)
+    slider = page.get_by_role("slider", name="How useful is this summary to you?")
+    slider.focus()
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("60 %", exact=True).first).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Rate", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Last rating 60%")).to_be_visible()
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Rate", exact=True)).to_be_focused()
+    session = app.ledger().resume(token)
+    assert [rated.feedback for rated in app.ledger().history(session)] == [0.6]
+
+
+def test_the_round_takes_one_line_and_figures_can_be_taken_along_by_name(app: App, tab: Callable[..., Page]) -> None:
+    """After a rating nothing of the panel's head wraps on a laptop, and each download says what it is of."""
+    page = tab()
+    begin(page, app)
+    rate(page, high=True, count=1)
+    for text in ("Round 2", "What you care about", "How it moved, rating by rating"):
+        box = page.get_by_text(text, exact=text != "Round 2").first.bounding_box()
+        assert box is not None
+        assert box["height"] < 30, text
+    for name in ("Figure preferences, HTML", "Numbers of preferences-over-ratings, CSV"):
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="Numbers of preferences, CSV").click()
+    assert len(Path(taken.value.path()).read_text(encoding="utf-8").splitlines()) > 20
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_follow_the_system(app: App, tab: Callable[..., Page], scheme: Literal["light", "dark"]) -> None:
+    """Ground and text are apart in either look, and figures and marks are turned over together in the dark."""
+    page = tab()
+    page.emulate_media(color_scheme=scheme)
+    begin(page, app)
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    ground, ink, *turned = page.evaluate(
+        """() => {
+            const style = what => getComputedStyle(document.querySelector(what));
+            return [style(".stApp").backgroundColor, style(".p-title").color,
+                    style(".js-plotly-plot").filter, style(".p-chip").filter];
+        }"""
+    )
+    bright = [sum(map(int, re.findall(r"\d+", value)[:3])) / 765 for value in (ground, ink)]
+    assert (max(bright) - min(bright)) > 0.7
+    assert (bright[0] < bright[1]) == (scheme == "dark")
+    assert len(set(turned)) == 1
+    assert ("invert" in turned[0]) == (scheme == "dark")
 
 
 def test_nobody_sees_a_stack_trace(app: App) -> None:

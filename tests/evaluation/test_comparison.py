@@ -76,7 +76,7 @@ def test_any_other_code_is_refused_in_one_sentence(shop: Shop, code: str) -> Non
 
 @pytest.mark.parametrize("extractor", ["mmr", "gumbel"])
 def test_each_profile_is_shown_its_own_theme_again_and_again(shop: Shop, extractor: str) -> None:
-    """One-theme profiles get evidence of their theme; G_cos is the cosine by hand; a second call is the same."""
+    """Profiles of one aspect get evidence of their aspect; G_cos is the cosine by hand; a second call is the same."""
     made = [comparison.profile(f"theme-{k}", shop.made, LABELS) for k in range(4)]
     how = comparison.settings(extractor, 3)
     once, again = (comparison.compare(shop, "p", made, how) for _ in range(2))
@@ -88,7 +88,7 @@ def test_each_profile_is_shown_its_own_theme_again_and_again(shop: Shop, extract
 
 
 def test_what_profiles_share_is_counted_by_sentence(shop: Shop) -> None:
-    """Equal profiles share everything, different themes nothing; marks and matrix tell the same."""
+    """Equal profiles share everything, different aspects nothing; marks and matrix tell the same."""
     codes = ("theme-0", "theme-0", "theme-1")
     compared = comparison.compare(
         shop, "p", [comparison.profile(c, shop.made, LABELS) for c in codes], comparison.settings("mmr", 4)
@@ -130,7 +130,7 @@ def test_the_table_holds_every_word_and_digit(shop: Shop) -> None:
 
 
 def test_the_table_says_built_and_given_names(shop: Shop) -> None:
-    """A merged theme appears once, with its sum; w stays by built aspect, and both names are in the file."""
+    """A merged aspect appears once, with its sum; w stays by built aspect, and both names are in the file."""
     view = view_of(LABELS, [Edit("merge", (0, 3), "Body"), Edit("hide", (1,))])
     made = [comparison.profile(c, shop.made, view.choices) for c in ("mix-0-3", "theme-1")]
     assert [one.name for one in made] == ["Body: smell & scent and Body: skin", "lid_1 (hidden)"]

@@ -36,7 +36,7 @@ def test_all_sentences_are_no_distance_away(product: ProductCorpus) -> None:
 
 
 def test_one_theme_is_as_far_as_the_others_weigh(product: ProductCorpus) -> None:
-    """Shown a single theme, the distance is the share of all others, and above chance."""
+    """Shown a single aspect, the distance is the share of all others, and above chance."""
     theme = int(np.bincount(product.dominant).argmax())
     rows = np.flatnonzero(product.dominant == theme)
     found = narrowing([(product, [piece(product, row) for row in rows])])
@@ -55,7 +55,7 @@ def test_chance_is_what_random_picks_give(product: ProductCorpus) -> None:
 
 
 def test_another_product_is_no_narrowing(product: ProductCorpus, make_product: Make) -> None:
-    """Everything of one product and one theme of another: the distance is that of the second, by its part."""
+    """Everything of one product and one aspect of another: the distance is that of the second, by its part."""
     other = replace(make_product(n=100, seed=7), product_id="other")
     theme = int(np.bincount(other.dominant).argmax())
     rows = np.flatnonzero(other.dominant == theme)
@@ -71,7 +71,7 @@ def test_another_product_is_no_narrowing(product: ProductCorpus, make_product: M
 
 
 def test_shares_sum_to_one_and_unknown_stars_count_nowhere(product: ProductCorpus) -> None:
-    """Themes and known stars are shares; without any stars the distance is no number."""
+    """Aspects and known stars are shares; without any stars the distance is no number."""
     own = product_mix(product)
     assert own.themes.sum() == pytest.approx(1)
     assert own.stars.sum() == pytest.approx(1)

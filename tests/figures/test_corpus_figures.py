@@ -79,7 +79,7 @@ def test_clusters_and_memberships_show_every_unit() -> None:
 
 
 def test_rows_have_the_colours_they_are_marked_with() -> None:
-    """A merged theme has its first member's colour in every figure, hidden ones a grey that no aspect has."""
+    """A merged aspect has its first member's colour in every figure, hidden ones a grey that no aspect has."""
     rng = np.random.default_rng(2)
     s, phi, w = rng.normal(size=(30, 4)), rng.dirichlet(np.ones(3), 30), rng.dirichlet(np.ones(3), 2)
     marks = (1, 4, -1)

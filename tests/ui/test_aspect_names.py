@@ -74,16 +74,16 @@ def test_themes_are_merged_split_hidden_and_shown(editor: Callable[[], AppTest],
     assert merge.disabled
     at.checkbox[0].check()
     at = at.checkbox[2].check().run()
-    proposed = field(at, "Name of the merged theme")
+    proposed = field(at, "Name of the merged aspect")
     assert proposed.value == f"{book.built[0]} & {book.built[2]}"
     proposed.set_value("Skin & lather")
-    at = press(at, "Merge 2 themes")
+    at = press(at, "Merge 2 aspects")
     assert not at.error
     assert book.view().names[0] == "Skin & lather"
     at = press(at, "Split")
     assert book.view().names == book.built
     at = press(at, "Hide", 1)
-    assert book.view().names[-1] == "Hidden themes"
+    assert book.view().names[-1] == "Hidden aspects"
     at = press(at, "Show")
     assert not book.view().changed
     told = at.dataframe[0].value["What"].tolist()

@@ -36,7 +36,7 @@ def results(at: AppTest) -> list[str]:
 
 
 def test_meaning_finds_what_words_do_not(page: Callable[[], AppTest], sample_corpus: Path) -> None:
-    """Fifty results, best first, the first ones about the query; one theme alone can be asked for."""
+    """Fifty results, best first, the first ones about the query; one aspect alone can be asked for."""
     at = page()
     assert not at.exception
     assert not results(at)
@@ -70,7 +70,7 @@ def test_words_are_counted_and_escaped(page: Callable[[], AppTest], sample_corpu
 
 
 def test_the_table_has_both_names_and_the_right_rows(sample_corpus: Path) -> None:
-    """Words, product, stars and theme of scattered sentences, against the corpus's own products."""
+    """Words, product, stars and aspect of scattered sentences, against the corpus's own products."""
     corpus = open_corpus(sample_corpus)
     corpus = corpus.named(view_of(corpus.labels, [Edit("merge", (0, 1), "Use"), Edit("hide", (2,))]))
     rows = np.array([2000, 5, 900, 901])
@@ -85,5 +85,5 @@ def test_the_table_has_both_names_and_the_right_rows(sample_corpus: Path) -> Non
         assert one["id"] == product.ids[local]
         assert one["stars"] == product.rating[local]
         assert one["built_aspect"] == corpus.view.built[product.dominant[local]]
-        assert one["theme"] == corpus.view.row(int(product.dominant[local])).label
+        assert one["aspect"] == corpus.view.row(int(product.dominant[local])).label
     assert found["similarity"].tolist() == [0.9, 0.8, 0.7, 0.6]

@@ -105,7 +105,7 @@ def test_names_given_in_mid_session_change_names_only(
 def test_the_comparison_and_its_files_use_given_names(
     app: Callable[[], AppTest], corpus: Corpus, book: NameBook
 ) -> None:
-    """A profile of one theme is titled by the name given, in the figure the merged themes are one bar."""
+    """A profile of one aspect is titled by the name given, in the figure the merged aspects are one bar."""
     book.add("rename", [0], "Lather")
     view = book.add("merge", [1, 2], "Use")
     at = app().run().switch_page("pages/2_Compare_profiles.py").run()

@@ -223,6 +223,9 @@ def test_the_system_page_shows_model_corpus_versions_and_ledger(app: Callable[[]
     versions = next(d.value for d in at.dataframe if "version" in d.value.columns)
     assert isinstance(versions, pd.DataFrame)
     assert versions.set_index("package").loc["streamlit", "version"] == "1.67.0"
+    # What builds and experiments took stands on one page only, which is named.
+    assert not any("seconds" in str(column).lower() for d in at.dataframe for column in d.value.columns)
+    assert "page Corpus, Time and memory" in visible(at)
 
 
 def test_the_page_process_loads_no_heavy_package(sample_corpus: Path, tmp_path: Path) -> None:

@@ -1,0 +1,92 @@
+"""The numbers behind a round: what the latest rating did, in the paper's letters, and how well the text is cited."""
+
+import numpy as np
+import streamlit as st
+
+from prefer_core.evaluation.hindsight import hindsight
+from prefer_core.store import Outcome
+from prefer_core.types import Step
+from prefer_core.ui import html
+from prefer_core.ui.reader import Reader
+from prefer_core.ui.rounds import OpenRound, cited
+
+
+def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> None:
+    """Explain the numbers of the latest rating, and of the round that is open."""
+    with st.expander("The numbers of this round"):
+        rows = [
+            (
+                "β, sharpness of choice",
+                _number(shown.stored.beta),
+                "How strictly the best-scoring sentences are taken; it grows with your ratings.",
+            )
+        ]
+        if outcome is not None:
+            step = outcome.step
+            rows = [
+                ("f, your rating", f"{step.feedback:.2f}", "What you set on the slider, from 0 to 1."),
+                ("b, expected", f"{step.baseline:.3f}", "Your usual rating: a moving average that starts at 0.5."),
+                (
+                    "f̃ = f − b, surprise",
+                    f"{step.centred:+.3f}",
+                    "Above zero, what was shown gains weight; below, it loses.",
+                ),
+                (
+                    "η, step size",
+                    f"{step.step_size:.3f}",
+                    "How far one rating may move your preferences; it shrinks slowly.",
+                ),
+                *rows,
+            ]
+            if step.floor_acted:
+                rows.append(
+                    (
+                        "δ, floor",
+                        f"{shown.reader.session.settings.floor:g}",
+                        "An aspect reached the smallest weight and was kept there, so that it can come back.",
+                    )
+                )
+            rows += _looking_back(shown.reader, taken)
+        rows += _citations(shown)
+        st.html(html.facts(rows))
+
+
+def _citations(shown: OpenRound) -> list[tuple[str, str, str]]:
+    """Say how well the statements' markers hold them up, once the text is finished."""
+    if shown.writing:
+        return []
+    found = cited(shown)
+    return [
+        (
+            "citation recall",
+            f"{found.supported} of {found.statements}",
+            "Statements that the sentences behind their markers support, by the checks of this app.",
+        ),
+        (
+            "citation precision",
+            f"{found.needed} of {found.citations}",
+            "Markers that their statement needs: alone it stands on them, or it falls without them.",
+        ),
+    ]
+
+
+def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:
+    settings = reader.session.settings
+    initial = settings.step_size if settings.learner == "omd" else None
+    found = hindsight(taken, settings.floor, initial, settings.decay, settings.clip)
+    if found is None:
+        return []
+    theme = reader.corpus.labels[int(np.argmax(found.best))]
+    bound = "" if found.average_bound is None else f" It can never be above {found.average_bound:.2f}."
+    return [
+        (
+            "regret",
+            f"{found.average_regret:+.3f}",
+            f"A rating, against always wanting {theme}: best in hindsight.{bound}",
+        ),
+        ("min w", f"{found.smallest:.2g}", "The smallest weight that any aspect has had."),
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

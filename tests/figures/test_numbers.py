@@ -1,0 +1,49 @@
+"""Facts about the numbers that leave the app beside a figure."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from prefer_core.figures import corpus as figures
+from prefer_core.figures import space
+from prefer_core.figures.comparison import profiles
+from prefer_core.figures.numbers import numbers
+
+REVIEWS = Path(__file__).resolve().parents[2] / "assets" / "sample" / "reviews.jsonl"
+AWKWARD = [
+    "a<br>b & <b>c</b>",
+    "see http://" + "x" * 90 + " there",
+    "a well-known, hard-to-break-up t-shirt " * 4,
+    "😀 שלום",
+]
+
+
+def test_a_cloud_takes_its_texts_along_word_for_word() -> None:
+    """Every text of the sample and some awkward ones come back beside the coordinates of their own point."""
+    lines = REVIEWS.read_text(encoding="utf-8").splitlines()
+    texts = [" ".join(text.split()) for text in (*(json.loads(line)["text"] for line in lines), *AWKWARD)]
+    rng = np.random.default_rng(0)
+    s, phi = rng.normal(size=(len(texts), 3)), rng.dirichlet(np.ones(4), len(texts))
+    rows = numbers(figures.clusters(s, phi, list("abcd"), texts=texts))
+    held = {row["PC 1"]: (row["series"], row["text"]) for row in rows}
+    assert len(held) == len(texts)
+    for place, text, k in zip(s[:, 0], texts, phi.argmax(axis=1), strict=True):
+        assert held[place] == ("abcd"[k], text)
+
+
+def test_five_components_are_five_columns() -> None:
+    """Colour and size are numbers too: all five components of each unit are in its row."""
+    s = np.random.default_rng(1).normal(size=(20, 6))
+    rows = numbers(space.five_components(s))
+    assert np.allclose([[row[f"PC {i}"] for i in range(1, 6)] for row in rows], s[:, :5])
+
+
+def test_compared_profiles_are_told_apart() -> None:
+    """Each value says whose it is, and whether it was wanted or is in the evidence."""
+    w, z = np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([[1.0, 0.0], [0.25, 0.75]])
+    rows = numbers(profiles(["Lid", "No preference"], ["lid", "smell"], w, z))
+    found = {(row["series"], row["y"]): row["x"] for row in rows}
+    assert len(rows) == len(found) == 8
+    assert found["Lid: wanted", "smell"] == 25
+    assert found["No preference: evidence", "smell"] == 75
