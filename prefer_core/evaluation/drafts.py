@@ -1,6 +1,6 @@
 """What a model wrote before any check: how much of it the evidence supports.
 
-A text that is given up halfway (`candidates`) counts as far as it was written.
+A text that is given up after its first sentence (`candidates`) counts up to there.
 """
 
 from collections.abc import Iterator, Sequence

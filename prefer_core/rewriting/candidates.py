@@ -6,7 +6,6 @@ from typing import NamedTuple, cast
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.base import Backend, Evidence, Streaming
-from prefer_core.rewriting.form import longest_run
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.judge import NOTHING, best_form
 from prefer_core.rewriting.openings import openings
@@ -101,10 +100,9 @@ class Search:
             self.best = found
 
     def _draft(self, plan: _Plan) -> str:
-        """Return what the model writes, up to where the rest is of no use.
+        """Return what the model writes up to the end of its first sentence: what follows is thrown away in any case.
 
-        What follows the first sentence is thrown away in any case. Once more words in a row are a note's than may be
-        copied, no form that holds them may be shown: what stands before them is all that is left to try.
+        A copy is read to its end, though it may not be shown as a whole: cut anywhere else it leaves broken forms.
         """
         notes = [self._evidence.text[i] for i in plan.members]
         asked = (self._style.bin_prefix, self._style.bin_prompt(notes, plan.opening))
@@ -121,12 +119,7 @@ class Search:
             # Closing the stream ends the text in the worker too.
             with contextlib.closing(cast("Generator[str]", answer)):
                 for piece in answer:
-                    if piece[:1].isspace() and self._is_enough(written, notes):
+                    if piece[:1].isspace() and SENTENCE_END.search(written.lstrip()):
                         break
                     written += piece
         return f"{plan.opening} {written.strip()}" if plan.opening else written
-
-    def _is_enough(self, written: str, notes: Sequence[str]) -> bool:
-        if SENTENCE_END.search(written.lstrip()):
-            return True
-        return any(longest_run(written, note) > self._settings.longest_copy for note in notes)
