@@ -1,6 +1,6 @@
 """How far summaries can be trusted, counted on seeded evidence sets of a corpus.
 
-A set is one product and one profile (one theme, two themes half and half, or even). For each writer the texts are
+A set is one product and one profile (one aspect, two aspects half and half, or even). For each writer the texts are
 checked sentence by sentence; what the checker itself is worth is counted by `planted`.
 """
 
@@ -20,6 +20,7 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError
 from prefer_core.evaluation import planted
 from prefer_core.evaluation.drafts import Recorder, supported_drafts
+from prefer_core.evaluation.texts import Written
 from prefer_core.rewriting import hierarchical, template
 from prefer_core.rewriting.base import Backend, Evidence, Summary
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops
@@ -64,7 +65,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
         w[[one, other] if kind == 1 else [one]] = 1.0
         if kind == 2:
             w[:] = 1.0
-        name = (f"theme {one}", f"themes {one} and {other}", "even")[kind]
+        name = (f"aspect {one}", f"aspects {one} and {other}", "even")[kind]
         start = session.updater(settings).start(corpus.n_aspects, seed)
         state = replace(start, w=simplex.project(w / w.sum(), settings.floor))
         proposed = session.propose(corpus, product_id, state, settings, number + 1)
@@ -73,9 +74,12 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
 
 
 def measure(
-    sets: Sequence[EvidenceSet], space: AspectSpace, backend: Backend | None, style: Style | None
-) -> dict[str, Any]:
-    """Let one writer write up all sets; return its figures.
+    sets: Sequence[EvidenceSet],
+    space: AspectSpace,
+    backend: Backend | None,
+    style: Style | None,
+) -> tuple[dict[str, Any], list[Written]]:
+    """Let one writer write up all sets; return its figures and its texts, as they were shown.
 
     Parameters
     ----------
@@ -87,11 +91,15 @@ def measure(
         Who writes; the template if None.
     """
     settings = WritingSettings()
-    rows = [_one(one, space, backend, style, settings) for one in sets]
+    rows, written = [], []
+    for one in sets:
+        row, summary = _one(one, space, backend, style, settings)
+        rows.append(row)
+        written.append((one.profile, one.evidence, summary))
     sums = {key: sum(row[key] for row in rows) for key in ("sentences", "supported", "drafts", "drafts_supported",
             "quantifier_errors", "first_person", "loops", "model")}  # fmt: skip
     timed = [row for row in rows if backend is not None]
-    return {
+    figures = {
         "sets": len(rows),
         "sentences": sums["sentences"],
         "supported_raw": sums["drafts_supported"] / sums["drafts"] if sums["drafts"] else None,
@@ -108,6 +116,7 @@ def measure(
         "cosine_evidence": statistics.mean(row["cosine_evidence"] for row in rows),
         **_checker(),
     }
+    return figures, written
 
 
 def _checker() -> dict[str, float]:
@@ -123,7 +132,7 @@ def _checker() -> dict[str, float]:
 
 def _one(
     one: EvidenceSet, space: AspectSpace, backend: Backend | None, style: Style | None, settings: WritingSettings
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], Summary]:
     begun = time.monotonic()
     first = 0.0
     summary = template.write(one.evidence)
@@ -135,8 +144,9 @@ def _one(
                 first = time.monotonic() - begun
         drafts = supported_drafts(one.evidence, recorder, style, settings)
     last = time.monotonic() - begun
-    return {**_read(one.evidence, summary, settings), **_cosines(one, summary, space), "first": first or last,
-            "last": last, "drafts": len(drafts), "drafts_supported": sum(drafts)}  # fmt: skip
+    row = {**_read(one.evidence, summary, settings), **_cosines(one, summary, space), "first": first or last,
+           "last": last, "drafts": len(drafts), "drafts_supported": sum(drafts)}  # fmt: skip
+    return row, summary
 
 
 def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> dict[str, Any]:
