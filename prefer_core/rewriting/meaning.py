@@ -4,9 +4,9 @@ Synonyms put the text into its evidence's own words, and every rule of the first
 sentence encoder then has to agree that the two are close. Where its packages are missing the first layer stands alone.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from prefer_core.rewriting.words import PAST, Token, sentences, stem, tokens
 
 Vectors = NDArray[np.float32]
 Pieces = tuple[Vectors, NDArray[np.int64]]
+T = TypeVar("T")
 
 LEAST = 0.5
 """Least cosine of a text to its evidence or a part of it where a word of it was let through by meaning."""
@@ -150,18 +151,21 @@ class Meaning:
         return float((here @ there.T).max(axis=1).mean()) if here.size and there.size else 0.0
 
     def _pieces(self, text: str) -> Pieces:
-        if text not in self._read:
-            if len(self._read) >= _KEPT:
-                self._read.clear()
-            self._read[text] = self._encoder.encode_pieces(text)
-        return self._read[text]
+        return _kept(self._read, text, self._encoder.encode_pieces)
 
     def _parts(self, source: str) -> Vectors:
-        if source not in self._known:
-            if len(self._known) >= _KEPT:
-                self._known.clear()
-            self._known[source] = self._encoder.encode(_parts_of(source))
-        return self._known[source]
+        return _kept(self._known, source, lambda text: self._encoder.encode(_parts_of(text)))
+
+
+def _kept(known: dict[str, T], text: str, make: Callable[[str], T]) -> T:
+    """Return what is kept of a text, or make and keep it; other threads may empty `known` at any moment."""
+    found = known.get(text)
+    if found is None:
+        found = make(text)
+        if len(known) >= _KEPT:
+            known.clear()
+        known[text] = found
+    return found
 
 
 def _parts_of(source: str) -> list[str]:
