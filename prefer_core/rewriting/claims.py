@@ -1,7 +1,7 @@
 """What each clause of a text claims, held against its evidence: strength, number, people, negation, pairs of words."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from prefer_core.rewriting.align import paired
@@ -13,6 +13,8 @@ from prefer_core.rewriting.words import sentences, tokens
 
 _ANYTHING = frozenset({"ever", "before", "expected", "usual", "i", "we", "they", "it", "any"})
 _OWN = frozenset({"my", "our", "his", "her", "their"})
+_SUBJECTS = frozenset({"i", "it", "you", "we", "they", "he", "she", "this", "that", "the", "my", "if", "when", "far"})
+_ADVISING = frozenset({"will", "they'll", "should", "must"})
 _ARTICLES = frozenset({"the", "a", "an", "their", "his", "her", "my", "this"})
 _THEY = frozenset({"they", "their", "them", "themselves", "theirs", "they're", "they've", "they'd", "they'll"})
 
@@ -43,10 +45,7 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
         if not telling and _invents_people(words, said, elided):
             found.append("they, where the evidence speaks of no one")
-        if _swaps_subject(clause, read):
-            found.append("it, where the evidence speaks of someone")
-        if _half_compares(clause, read):
-            found.append("a comparison without what it is compared with")
+        found += [reason for holds, reason in _RULES if holds(clause, read)]
         if turned := _nouned(clause, read):
             found.append(f"a verb of the evidence as a thing: {', '.join(turned)}")
         if doubled := _doubled(clause, read):
@@ -96,13 +95,36 @@ def _swaps_subject(clause: str, read: Sequence[Source]) -> bool:
     return bool(doers & {"i", "we", "he", "she"}) and not doers - {"i", "we", "he", "she", "and", "also", "they"}
 
 
+def _swaps_thing(clause: str, read: Sequence[Source]) -> bool:
+    """Whether "they are" is said of what only "it is" in the evidence: "they are going back", "it's going back"."""
+    words = [t.word for t in tokens(clause)]
+    told = {c for a, b, c in zip(words, words[1:], words[2:], strict=False) if a == "they" and b in {"are", "were"}}
+    there = [t.word for source in read for t in source.words]
+    doers = {word: {a for a, b in pairwise(there) if b == word} for word in told}
+    return any(found and found <= {"it's", "its"} for found in doers.values())
+
+
+def _cut_from_so(clause: str, read: Sequence[Source]) -> bool:
+    """Whether a clause starts behind a "so" that it leaves out: "massive it looks sloppy"."""
+    start = tuple(t.word for t in tokens(clause)[:2])
+    there = [[t.word for t in source.words] for source in read]
+    return (
+        len(start) == 2
+        and any(("so", *start) == run for words in there for run in zip(words, words[1:], words[2:], strict=False))
+        and not start[0].endswith("ly")
+        and start[0] not in _SUBJECTS
+    )
+
+
 def _invents_people(words: set[str], said: set[str], elided: bool) -> bool:
     """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
-    if words & _THEY and not said & (_THEY | FIRST_PERSON | PLURAL):
+    # "You will need a tailor" is advice to others, and no plan of its reviewer's; "you can't complain" is said of both.
+    people = PLURAL - {"you"} if words & _ADVISING else PLURAL
+    if words & _THEY and not said & (_THEY | FIRST_PERSON | people):
         # "Comfortable out of the box" leaves out what is comfortable: that may be "they".
         return not (elided and words & {"are", "were", "they're"} and not said & {"it", "it's", "this", "he", "she"})
     if "they're" in words or ("they" in words and words & {"are", "were"}):
-        people = {
+        several = {
             "am",
             "i'm",
             "im",
@@ -117,7 +139,7 @@ def _invents_people(words: set[str], said: set[str], elided: bool) -> bool:
             "people",
             "you",
         }
-        if not said & people and not {"i", "was"} <= said and said & {"it", "it's", "this"}:
+        if not said & several and not {"i", "was"} <= said and said & {"it", "it's", "this"}:
             return True
     acting = {word.split("'")[0] for word in said} & (PLURAL | {"i", "im", "ive", "he", "she"})
     return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
@@ -137,3 +159,11 @@ def _doubled(clause: str, read: Sequence[Source]) -> list[str]:
     counts = Counter(t.stem for t in tokens(clause) if t.content)
     most = {stem: max((len(s.marks.get(stem, [])) for s in read), default=0) for stem in counts}
     return [stem for stem, n in counts.items() if n > max(1, most[stem])]
+
+
+_RULES: tuple[tuple[Callable[[str, Sequence[Source]], bool], str], ...] = (
+    (_swaps_subject, "it, where the evidence speaks of someone"),
+    (_swaps_thing, "they, where the evidence speaks of it"),
+    (_cut_from_so, "what follows from a so, without it"),
+    (_half_compares, "a comparison without what it is compared with"),
+)

@@ -43,6 +43,13 @@ BAD = [
     ("One reviewer says these are unusable.", ["If your hands are small, these are unusable."], "condition"),
     ("One reviewer says the armholes are smaller.", ["I prefer smaller armholes."], "condition"),
     ("One reviewer says they left their skin dry.", ["It left my skin dry."], "speaks of no one"),
+    ("One reviewer says they will need this tailored.", ["You will need this tailored."], "speaks of no one"),
+    ("One reviewer says they bought a small, they are going back.", ["I bought a small, it's going back."], "of it"),
+    (
+        "One reviewer says massive it looks sloppy.",
+        ["I like loose tops, but this is so massive it looks sloppy."],
+        "so",
+    ),
     ("One reviewer says the boots are a fine dress.", ["looks good with boots and is a fine dress."], "bring together"),
     ("One reviewer says the jar is a must-have.", ["I absolutely love this jar."], "quantity"),
     ("One reviewer says it has pockets.", ["I wish it had pockets."], "wish"),
