@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.encoders import ENCODERS, Encoder
+from prefer_core.aspects.encoders import ENCODERS, Encoder, tokenizer
 from prefer_core.data.machine import may_have_bf16
 from prefer_core.data.progress import Tick, silent
 from prefer_core.errors import ConfigError, DataError
@@ -134,21 +134,11 @@ class MiniLM:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.enable_truncation(self._max_tokens)
-        tokenizer.enable_padding()
-        return tokenizer
+        return tokenizer(self._folder / "tokenizer.json", self._max_tokens)
 
     @cached_property
     def _counter(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        return tokenizer(self._folder / "tokenizer.json")
 
     @cached_property
     def _max_tokens(self) -> int:

