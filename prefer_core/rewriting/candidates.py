@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Generator, Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting.base import Backend, Evidence, Streaming
@@ -105,21 +105,23 @@ class Search:
         A copy is read to its end, though it may not be shown as a whole: cut anywhere else it leaves broken forms.
         """
         notes = [self._evidence.text[i] for i in plan.members]
-        asked = (self._style.bin_prefix, self._style.bin_prompt(notes, plan.opening))
+        written = ""
+        with contextlib.closing(self._pieces(self._style.bin_prompt(notes, plan.opening), plan.seed)) as pieces:
+            for piece in pieces:
+                if piece[:1].isspace() and SENTENCE_END.search(written.lstrip()):
+                    break
+                written += piece
+        return f"{plan.opening} {written.strip()}" if plan.opening else written
+
+    def _pieces(self, prompt: str, seed: int) -> Generator[str, None, None]:
+        """Yield an answer as it is written, or at once where the backend does not stream; closing it ends it."""
         ask = self._backend.stream if isinstance(self._backend, Streaming) else self._backend.complete
         answer = ask(
-            *asked,
+            self._style.bin_prefix,
+            prompt,
             max_tokens=self._settings.max_tokens,
             stop=self._style.stop,
-            temperature=self._settings.temperature * plan.seed,
-            seed=plan.seed,
+            temperature=self._settings.temperature * seed,
+            seed=seed,
         )
-        written = answer if isinstance(answer, str) else ""
-        if not isinstance(answer, str):
-            # Closing the stream ends the text in the worker too.
-            with contextlib.closing(cast("Generator[str]", answer)):
-                for piece in answer:
-                    if piece[:1].isspace() and SENTENCE_END.search(written.lstrip()):
-                        break
-                    written += piece
-        return f"{plan.opening} {written.strip()}" if plan.opening else written
+        yield from [answer] if isinstance(answer, str) else answer
