@@ -29,13 +29,20 @@ _BOTH = re.compile(r"\b(?:is|are|was|were) both\b", re.IGNORECASE)
 _TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
 _INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
+_ENDED = re.compile(
+    r"\bthan (?:it|they) (?:is|was|are|were|does|do)$"
+    r"|\b(?:any|some|no)thing to \w+ (?:it |them )?(?:with|for|on|in|at)$",
+    re.IGNORECASE,
+)
 _SUBORDINATE = words_of("where which who when once because if since whenever")
-_JOINT = re.compile(r",?\s(?:and|but|so)\s(?=(?:they|it|it's|you|there)\b)|;\s", re.IGNORECASE)
+_JOINT = re.compile(r",?\s(?:and|but|so)\s(?=(?:they|it|it's|you|there|that's|that is)\b)|;\s", re.IGNORECASE)
 _BROKEN = re.compile(
     r"\bhow \w+$"
     r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
+    r"|^(?:what (?:more|else|can|not)|what's not|why|how (?:can|do|could))\b"
     r"|^\w+, |: '|\b(?:a|an|the) (?:they|them)\b"
+    r"|\b(?:did|do|does)(?:n't| not) (?:something|anything|it|they|the|a|an)\b"
     r"|-(?:that|it|this|they|i)\b|\w- |\(|\bas a result$"
     r"|^\w+ly (?:will|would|is|are|was|were|can|could|has|have|had|do|does|did)\b"
     r"|\b(?:the|a|an) (?:in|on|at|of|to|for|the|a|an)\b(?!-)"
@@ -98,7 +105,7 @@ def well_formed(clause: str) -> bool:
         return False
     if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or _dangles(clause, words):
         return False
-    if words[0].word in FINITE and "'" not in words[0].word:
+    if words[0].word in FINITE and ("'" not in words[0].word or words[0].word.endswith("n't")):
         return False
     if words[0].word in PAST and words[1].word not in FINITE:  # "sat away from the body": who?
         return False
@@ -122,8 +129,8 @@ def _listed(clause: str, words: Sequence[Token]) -> bool:
 
 
 def _dangles(clause: str, words: Sequence[Token]) -> bool:
-    """Whether a clause ends on a word that wants another; "than it is" does not."""
-    return words[-1].word in _DANGLING and not re.search(r"\bthan (?:it|they) (?:is|was|are|were|does|do)$", clause)
+    """Whether a clause ends on a word that wants another; "than it is" and "nothing to use it with" do not."""
+    return words[-1].word in _DANGLING and not _ENDED.search(clause)
 
 
 def _has_verb(part: str) -> bool:
@@ -143,9 +150,9 @@ def _inflected(word: str) -> bool:
 
 
 def _opens_inner(words: Sequence[Token], i: int) -> bool:
-    """Whether word i opens a subordinate clause; "that" does so before a pronoun."""
+    """Whether word i opens a subordinate clause; "that" does so before a pronoun or an article."""
     following = words[i + 1].word if i + 1 < len(words) else ""
-    return words[i].word in _SUBORDINATE or (words[i].word == "that" and following in PLURAL | {"it"})
+    return words[i].word in _SUBORDINATE or (words[i].word == "that" and following in PLURAL | {"it", "the", "a"})
 
 
 def _is_verb(words: Sequence[Token], i: int) -> bool:

@@ -16,11 +16,15 @@ from prefer_core.rewriting.meaning import shared
 from prefer_core.rewriting.paragraph import compose
 from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.sentence import clauses, statement_text
+from prefer_core.rewriting.unlike import unlike
 from prefer_core.rewriting.words import VAGUE, content_stems, stem
 
-_LEAST_LEFT = 0.4
+_LEAST_LEFT = 0.2
 """Least share of a candidate's content words that a shorter form keeps."""
 
+
+_LEAST_FULL = 0.6
+"""Least cosine of a statement to its evidence sentence taken whole: "this was their update" tells nothing of it."""
 
 _IDLE = 0.25
 _BUYING = frozenset(
@@ -57,8 +61,10 @@ def judge(
     # One reviewer's sizes and dates are no one else's: a close sentence of another reviewer may name others.
     if word != "One reviewer" and len(cited) == 1 and re.search(r"\d", clause):
         return Judged(0.0, None, ("a number of one reviewer, said of several",))
-    near = shared().closeness([clause], notes)
-    score = verdict.score if near is None else _ranked(verdict.score, float(near.max()), clause)
+    near = shared().fullness(clause, notes)
+    if near is not None and near < _LEAST_FULL:
+        return Judged(0.0, None, ("leaves out what its evidence is about",))
+    score = verdict.score if near is None else _ranked(verdict.score, near, clause)
     made = Statement(text, word, index, cited, "model", evidence.reviewers(group, cited), group.total)
     return Judged(score, made)
 
@@ -76,7 +82,10 @@ def best_form(
     evidence: Evidence, index: int, members: Sequence[int], raw: str, style: Style, settings: WritingSettings
 ) -> Judged:
     """Return the best statement that a raw sentence or a shorter form of it makes; else why the whole of it failed."""
-    forms = clauses(raw, [evidence.text[i] for i in members])
+    notes = [evidence.text[i] for i in members]
+    forms = clauses(raw, notes)
+    others = (unlike(form, notes, settings.longest_copy) for form in forms)
+    forms = tuple(dict.fromkeys([*forms, *filter(None, others)]))
     best = NOTHING
     for place, clause in enumerate(forms):
         if len(content_stems(clause)) < _LEAST_LEFT * len(content_stems(forms[0])):

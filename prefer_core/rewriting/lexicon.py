@@ -56,6 +56,7 @@ SAME_QUANTITY = tuple(
             "none nobody no nothing zero",
             "always constantly forever every",
             "another other",
+            "lot lots",
             "only just",
             "enough plenty sufficient",
         ),
@@ -104,7 +105,7 @@ INTENSE = words_of(
 FINITE = words_of(
     """is are was were has have had does do did can could will would should might must may cannot isn't aren't wasn't
     weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't shouldn't it's that's there's
-    they're they've they'd they'll he's she's who's"""
+    they're they've they'd they'll he's she's who's you're you've you'd you'll it'll it'd"""
 )
 
 VERBS = words_of(

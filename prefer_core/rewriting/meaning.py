@@ -89,6 +89,17 @@ class Meaning:
             return None
         return np.stack([(said @ part.T).max(axis=1) for part in parts], axis=1).astype(np.float64)
 
+    def fullness(self, text: str, sources: Sequence[str]) -> float | None:
+        """Return the cosine of a text to the closest source taken whole; None without an encoder."""
+        if self._absent or not sources:
+            return None
+        try:
+            said = self._encoder.encode([text])[0]
+            return max(float(self._parts(source)[0] @ said) for source in sources)
+        except DataError:
+            self._absent = True
+            return None
+
     def meant(self, clause: str, missing: Collection[str], sources: Sequence[str]) -> set[str]:
         """Return which stems of a clause its evidence lacks and still means: all of `missing`, or none.
 

@@ -16,6 +16,13 @@ _CUTS = re.compile(
     r"(?:[,;]|\s+-)?\s+(?:and|or|so|because|which|although|while|plus)\s|[,;]\s(?!but)|\s-\s?|--", re.IGNORECASE
 )
 _JOINTS = re.compile(r",?\s(?:and|but|so|however)\s|[;,]\s|--", re.IGNORECASE)
+_TOLD = re.compile(
+    r"^they (?:also )?(?:learned|learnt|found|noticed|discovered|realized|realised|saw|know|knew|agree|admit|believe"
+    r"|think|feel|felt|love|like|hate)(?: (?!that\b)[\w'-]+){0,5} that\s",
+    re.IGNORECASE,
+)
+"""What a reviewer knows or thinks, the statement's own opening already says: the rest can stand alone."""
+
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _LAUGHS = re.compile(r"[\s,.;-]*\b(?:ha(?:ha)+|lol|lmao|omg)\b[!. ]*$", re.IGNORECASE)
 _SO = re.compile(
@@ -25,6 +32,8 @@ _SO = re.compile(
 _PHRASES = re.compile(r"\s(?:on|in|at|into|under|over|around|during|after|before)\s", re.IGNORECASE)
 
 _PERSON = (
+    (r"\b(i(?:'ve)?(?: \w+){1,5} for) me\b", r"\1 themselves"),
+    (r"\b(i\b[^.,;]*) and was\b", r"\1 and were"),
     (r"\bi\s+am\b|\bi'm\b|\bim\b|\bwe\s+are\b|\bwe're\b", "they are"),
     (r"\bi\s+was\b", "they were"),
     (r"\bi've\b|\bwe've\b", "they have"),
@@ -72,6 +81,8 @@ def clauses(raw: str, sources: Sequence[str]) -> tuple[str, ...]:
     if not text:
         return ()
     tails = [text[match.end() :].strip() for match in _JOINTS.finditer(text)]
+    if (told := _TOLD.match(text)) and not {t.word for t in tokens(told[0])} & (NEGATORS | UNREAL):
+        tails.append(text[told.end() :])
     whole = [text, *_shorter(text, _CUTS), *(tail for tail in tails if len(tokens(tail)) >= 3)]
     lean = [_lean(one) for one in whole]
     if not {t.word for t in tokens(text)} & (NEGATORS | UNREAL):

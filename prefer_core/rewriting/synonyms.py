@@ -62,9 +62,11 @@ _PHRASES = (
 )
 _CANON = tuple((re.compile(rf"\b(?:{find})" + r"(?:(?<=\s)|(?!\w))", re.IGNORECASE), put) for find, put in _PHRASES)
 
-_COUNTS = "one two three four five six seven eight nine ten eleven twelve"
-_DIGITS = {str(number): word for number, word in enumerate(_COUNTS.split(), 1)}
-_DIGIT = re.compile(rf"(?<![\w.,'’\"/$:-])(?:{'|'.join(_DIGITS)})(?![\w.,:'’\"/%-]*\w|%)")
+_WORDS = "one two three four five six seven eight nine ten eleven twelve"
+COUNTS = {str(number): word for number, word in enumerate(_WORDS.split(), 1)}
+"""Numbers that are written either way."""
+
+_DIGIT = re.compile(rf"(?<![\w.,'’\"/$:-])(?:{'|'.join(COUNTS)})(?![\w.,:'’\"/%-]*\w|%)")
 """A count by itself: no size, price, clock or part of a larger number."""
 
 _ENDINGS = words_of("y e i er en ed ing ness li ity ion ment al ful able ible ish ier s t ability ation") | {""}
@@ -134,7 +136,7 @@ def canonical(text: str) -> str:
     >>> canonical("bagels fit without any trouble"), canonical("I had to send it back.")
     ('bagels fit easily', 'I had to returned.')
     """
-    text = _DIGIT.sub(lambda match: _DIGITS[match[0]], text)
+    text = _DIGIT.sub(lambda match: COUNTS[match[0]], text)
     for find, put in _CANON:
         text = find.sub(put, text)
     return text
