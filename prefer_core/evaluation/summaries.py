@@ -155,7 +155,8 @@ def _read(evidence: Evidence, summary: Summary, settings: WritingSettings) -> di
     for one in summary.statements:
         group = evidence.groups[one.group]
         cited = [evidence.text[i] for i in one.cites]
-        supported += check(one.text, cited, settings, allowed=(evidence.label(group),), meaning=shared()).ok
+        allowed = (evidence.label(group),) if one.source == "template" else ()
+        supported += check(one.text, cited, settings, allowed=allowed, meaning=shared()).ok
         wrong += one.word != evidence.word(group, one.cites) or not one.text.startswith(one.word)
         bare = clause_of(QUOTE.sub(" ", one.text))
         copied = max([copied, *(longest_run(bare, source) for source in cited)])

@@ -14,6 +14,7 @@ _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
 
 _PREPOSITIONS = words_of("in across around of with on for from by at without like over under than to")
+_JOINING = frozenset({"for", "of", "in", "on", "with"})
 _WITHIN = frozenset({"in", "across", "around", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
 _LINKING = frozenset(map(stem, ("look", "seem", "stay", "turn", "come", "smell", "taste", "sound", "appear", "remain")))
@@ -71,7 +72,7 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
                 continue
             low, high = sorted((first.start, second.start))
             inside = {t.word for t in words if low < t.start < high}
-            if says_is and not _predicates(words, first, second, inside):
+            if says_is and not _predicates(words, first, second, inside - (_PREPOSITIONS & set(between))):
                 continue
             return True
     return False
@@ -91,10 +92,16 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     """
     inside = [t for t in source.words if second.start < t.start < first.start]
     far = sum(t.content for t in inside)
+    if second.clause == first.clause and not _LINKS & {t.word for t in inside}:
+        # "We use it at the office ten times a day": ten times a day in the office. "A pocket for a bottle": its pocket.
+        if set(between) & _PREPOSITIONS and far <= _COMPOUND:
+            return True
+        if not between and far <= 1 and any(t.word in _JOINING for t in inside):
+            return True
     if set(between) & CONTRAST:
         return far <= _REACH
     done = second.word in PAST or second.word.endswith("ed") or second.stem in VERBS
-    if set(between) & _COPULAS and done:
+    if set(between) & (_COPULAS | {"cannot"}) and done:
         return second.clause == first.clause and far <= _COMPOUND
     if set(between) <= {"in", "on", "the", "a", "its"} and between:
         return far <= 1 and any(t.word in {"has", "have", "had", "with"} for t in inside)
@@ -123,6 +130,11 @@ def _predicates(words: Sequence[Token], subject: Token, predicate: Token, inside
         after = [t for t in words if t.start > predicate.start and t.clause == predicate.clause and t.word in _COPULAS]
         near = subject.clause == predicate.clause and not content and not after
         return near and not verb and not inside & _PREPOSITIONS
+    # "For the money, it's the best": what is, is it.
+    opening = next(t for t in words if t.clause == subject.clause)
+    joined = next(t for t in words if t.start == copula)
+    if opening.word in _PREPOSITIONS and joined.clause != subject.clause and joined.word.endswith(("'s", "'re")):
+        return False
     # "looks good with boots and is a fine dress": what is, is not the boots.
     if any(t.word in _LINKS and subject.start < t.start < copula for t in words):
         return False

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from prefer_core.config import WritingSettings
@@ -14,14 +15,21 @@ from prefer_core.rewriting.base import Evidence, Summary
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Style
 
-FORMAT = 2
-"""Raise it when rules of writing change so that older texts must not be shown again."""
+_RULES = (Path(__file__).parent, Path(__file__).parents[2] / "assets" / "checker")
+"""Where the rules of writing and checking lie: a text made by others must not be shown again."""
 
 _ABANDONED = 3600.0
 
 
+@cache
+def rules() -> str:
+    """Return a hash of everything by which texts are written and checked."""
+    files = sorted(file for folder in _RULES for file in (*folder.glob("*.py"), *folder.glob("*.txt")))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
 def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSettings) -> str:
-    """Return the hash of all that decides a text: evidence, prompts, model, decoding.
+    """Return the hash of all that decides a text: evidence, prompts, model, decoding, and the rules of the check.
 
     Parameters
     ----------
@@ -40,7 +48,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
         if not name.endswith("_timeout") and name != "cached_texts"
     }
     parts = {
-        "format": FORMAT,
+        "rules": rules(),
         "product": evidence.product_id,
         "text": evidence.text,
         "groups": [asdict(group) for group in evidence.groups],

@@ -96,4 +96,5 @@ def _bounds(words: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _alike(one: str, other: str) -> bool:
-    return any(one in group and other in group for group in _SAME_BOUND)
+    """Whether a text's bound may stand for one of its evidence: what was used for a year lasted after a year."""
+    return (one, other) == ("after", "for") or any(one in group and other in group for group in _SAME_BOUND)

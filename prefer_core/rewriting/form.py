@@ -40,7 +40,7 @@ _BROKEN = re.compile(
     r"\bhow \w+$"
     r"|\b(?:and|but|so),? (?:while|although|though|if|when|because|since)\b"
     r"|^(?:the|a) \w+ (?:they|it|you)\b"
-    r"|^(?:what (?:more|else|can|not)|what's not|why|how (?:can|do|could))\b"
+    r"|^(?:what (?:more|else|can|not)|what's not|why|how (?:can|do|could|\w+ (?:is|are|was)))\b"
     r"|^\w+, |: '|\b(?:a|an|the) (?:they|them)\b"
     r"|\b(?:did|do|does)(?:n't| not) (?:something|anything|it|they|the|a|an)\b"
     r"|-(?:that|it|this|they|i)\b|\w- |\(|\bas a result$"

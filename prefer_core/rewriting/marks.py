@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from prefer_core.rewriting.lexicon import CONTRAST, NEGATORS, PLURAL, UNREAL
-from prefer_core.rewriting.words import Token, stem, tokens
+from prefer_core.rewriting.words import PAST, Token, stem, tokens
 
 _SCOPE = 3
 """Content words that a negation reaches."""
@@ -134,12 +134,13 @@ def denies(words: Sequence[Token]) -> bool:
 def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
     """Return what a clause negates, wishes or exaggerates differently from every source that has the word."""
     negated, turned = [], []
+    turned_round = _suffers(tokens(clause))
     for word, occurrences in flags_of(tokens(clause)).items():
         there = [marks for source in sources for marks in source.marks.get(word, [])]
         if not there or word in free:
             continue
         for marks in occurrences:
-            if not any(_same_negation(marks, other) for other in there):
+            if not any(_same_negation(marks, other) or (word in turned_round and "not?" in other) for other in there):
                 negated.append(word)
             elif not any(marks & {"unreal", "too"} == other & {"unreal", "too"} for other in there):
                 turned.append(word)
@@ -152,6 +153,18 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
     if turned:
         found.append(f"a wish, condition or excess that the evidence states otherwise: {', '.join(turned)}")
     return found
+
+
+def _suffers(words: Sequence[Token]) -> set[str]:
+    """Return stems of what is not done to a thing, before its denial: "the level cannot be seen", "I can't see it"."""
+    for i, token in enumerate(words[1:-1], 1):
+        denied = token.word in {"not", "cannot"} or token.word.endswith("n't")
+        following = words[i + 1].word
+        if denied and (
+            following in {"be", "been"} or following in PAST or following.endswith("ed") or token.word == "cannot"
+        ):
+            return {t.stem for t in words[:i] if t.clause == token.clause and t.content}
+    return set()
 
 
 def _same_negation(text: frozenset[str], source: frozenset[str]) -> bool:

@@ -15,8 +15,8 @@ from prefer_core.aspects import light
 from prefer_core.errors import DataError
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.marks import Source, denies
-from prefer_core.rewriting.synonyms import alike, opposites_of
-from prefer_core.rewriting.words import PAST, Token, sentences, stem, tokens
+from prefer_core.rewriting.synonyms import LIGHT, alike, opposites_of
+from prefer_core.rewriting.words import PAST, Token, sentences, tokens
 
 Vectors = NDArray[np.float32]
 Pieces = tuple[Vectors, NDArray[np.int64]]
@@ -31,9 +31,8 @@ LEAST_OWN = 0.35
 _OTHER_WORDS = 0.7
 """Least cosine at which a word that no synonym explains is let through for bringing the text closer."""
 
-_LIGHT = frozenset(map(stem, words_of("fit hold come arrive look take make keep use give sit go need turn run last")))
 _LIGHT_LOSS = 0.08
-"""Verbs that say little beside what they stand with ("the bottle holds 200 ml") may take a text this far away."""
+"""A light verb ("the bottle holds 200 ml") may take a text this far away."""
 
 _STANDS_FOR = 0.37
 """Least cosine of a word as it stands in a text to a word as it stands in the evidence, for the one to mean the other.
@@ -138,7 +137,7 @@ class Meaning:
     def _opposite_is_closer(self, token: Token, clause: str, whole: float, sources: Sequence[str]) -> bool:
         """Whether a clause with a word's opposite would be closer: "quiet like a jet engine" with "loud"."""
         turned = [clause[: token.start] + other + clause[token.end :] for other in opposites_of(token.stem)]
-        if not turned or token.stem in _LIGHT:
+        if not turned or token.stem in LIGHT:
             return False
         near = np.concatenate([self._parts(source) for source in sources])
         return bool((self._encoder.encode(turned) @ near.T).max() > whole + _AS_CLOSE)
@@ -152,7 +151,7 @@ class Meaning:
 
     def _brings_closer(self, token: Token, words: Sequence[Token], whole: float, sources: Sequence[str]) -> bool:
         rest, _ = self._closest(" ".join(t.word for t in words if t.stem != token.stem), sources)
-        return whole >= rest - _LIGHT_LOSS * (token.stem in _LIGHT)
+        return whole >= rest - _LIGHT_LOSS * (token.stem in LIGHT)
 
     def _stands_for(self, token: Token, clause: str, sources: Sequence[str]) -> float:
         """Return how close a word of a clause is to a word of the evidence, each as it stands there."""

@@ -33,7 +33,8 @@ _PHRASES = re.compile(r"\s(?:on|in|at|into|under|over|around|during|after|before
 
 _PERSON = (
     (r"\b(i(?:'ve)?(?: \w+){1,5} for) me\b", r"\1 themselves"),
-    (r"\b(i\b[^.,;]*) and was\b", r"\1 and were"),
+    (r"\b(i(?: (?!it\b)[\w'-]+){1,6} and) was\b", r"\1 were"),
+    (r"\bwe (consumers|customers|users|women|men|people|buyers|readers)\b", r"\1"),
     (r"\bi\s+am\b|\bi'm\b|\bim\b|\bwe\s+are\b|\bwe're\b", "they are"),
     (r"\bi\s+was\b", "they were"),
     (r"\bi've\b|\bwe've\b", "they have"),

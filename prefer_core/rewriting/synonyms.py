@@ -37,10 +37,20 @@ _PHRASES = (
     (r"(?:fails?|failed|refuses?|refused) to (?=\w)", "does not "),
     (r"(?:(?:is|are|was|were|am)(?: not|n't) able|unable) to (?=\w)", "cannot "),
     (r"(?:is |are |was |were )?(?:completely )?free (?:of|from) (?:any )?(?=\w)", "has no "),
+    (r"(?:the |an? )?(\w+) (?:was|is|were|are) missing from", r"there was no \1 in"),
     (r"(?:the |an? )?(\w+) (?:was|is|were|are) (?:missing|not included)", r"there was no \1"),
+    (r"(?:keeps?|kept|prevents?|prevented|stops?|stopped) (?:it|them|this|things) from (?=\w+ing\b)", "does not "),
+    (r"(?:gets?|got|getting) rid of|no more(?= \w)", "has no"),
+    (r"(?:as well|too)(?=\W*$)", "also"),
     (r"(?:makes?|made|making) (?:an? |some |so much |too much |lots of )?(?:\w+ing |loud )?noises?", "is noisy"),
     (r"(?:tore|tears?|ripped|rips?|chewed|pulled) (it|them) apart", r"shredded \1"),
     (r"half an hour", "thirty minutes"),
+    (r"half a year|half year", "six months"),
+    (r"twice", "two times"),
+    (r"under (?=(?:\d+|one|two|three|four|five|six|ten|a|an) (?:second|minute|hour|day|week|dollar))", "less than "),
+    (r"(?:is|are|was|were) not possible|(?:isn't|wasn't|aren't) possible", "cannot be done"),
+    (r"(?:lacks?|lacked|lacking) (?:any |an? )?(?=\w)", "has no "),
+    (r"there(?: is|'s| are) no (\w+)", r"has no \1"),
     (r"one (minute|hour|day|week|month|year|wash|use)", r"a \1"),
     (
         r"(?:can be )?(?:fell|falls?|came|comes?|coming|peels?|peeled|washed|wore|rubbed|taken) (?:off|undone)",
@@ -71,6 +81,9 @@ _DIGIT = re.compile(rf"(?<![\w.,'’\"/$:-])(?:{'|'.join(COUNTS)})(?![\w.,:'’\
 
 _ENDINGS = words_of("y e i er en ed ing ness li ity ion ment al ful able ible ish ier s t ability ation") | {""}
 """What may follow the common beginning of two forms of one word; "less" turns it round and is not here."""
+
+LIGHT = frozenset(map(stem, words_of("fit hold come arrive look take make keep use give sit go need turn run last")))
+"""Verbs that say little beside what they stand with."""
 
 _COMMON = 4
 _FEW = 3
@@ -146,13 +159,15 @@ def canonical(text: str) -> str:
 def opposed(said: str, there: str) -> bool:
     """Whether a stem of a text, or a synonym of it, is the opposite of a stem of its evidence or a synonym of that.
 
+    Verbs that say little by themselves have none: "fit" is not the opposite of "soft".
+
     Examples
     --------
     >>> opposed("slow", "rapid"), opposed("dri", "soak"), opposed("fabric", "soft")
     (True, True, False)
     """
-    if said == there:
-        return False
+    if said == there or said in LIGHT:
+        return (said, there) in OPPOSITES
     if _contrary(said, there):
         return True
     return any((a, b) in OPPOSITES for a in {said, *_MEANT.get(said, ())} for b in {there, *_MEANT.get(there, ())})

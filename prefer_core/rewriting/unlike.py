@@ -7,39 +7,47 @@ from prefer_core.rewriting.synonyms import COUNTS
 from prefer_core.rewriting.words import Token, tokens
 
 _EITHER = (
-    ("that's", "that is"), ("there's", "there is"), ("they're", "they are"),
-    ("you're", "you are"), ("don't", "do not"), ("doesn't", "does not"), ("didn't", "did not"),
-    ("isn't", "is not"), ("aren't", "are not"), ("wasn't", "was not"), ("weren't", "were not"),
-    ("can't", "cannot"), ("couldn't", "could not"), ("wouldn't", "would not"), ("won't", "will not"),
-    ("haven't", "have not"), ("hasn't", "has not"), ("hadn't", "had not"), ("you'll", "you will"),
-    ("they'll", "they will"), ("it'll", "it will"), ("a lot of", "lots of"), ("a bit", "a little"),
-    ("began to", "started to"), ("begins to", "starts to"), ("purchased", "bought"), ("purchase", "buy"),
-    ("although", "though"), ("maybe", "perhaps"), ("the entire", "the whole"), ("an entire", "a whole"),
-    ("almost", "nearly"), ("everyone", "everybody"), ("anyone", "anybody"), ("someone", "somebody"),
-    ("immediately", "right away"), ("pictures", "photos"), ("picture", "photo"), ("seems to", "appears to"),
-    ("seemed to", "appeared to"), ("instead of", "rather than"), ("each time", "every time"), ("large", "big"),
+    ("don't", "do not"), ("doesn't", "does not"), ("didn't", "did not"), ("isn't", "is not"), ("aren't", "are not"),
+    ("wasn't", "was not"), ("weren't", "were not"), ("can't", "cannot"), ("couldn't", "could not"),
+    ("wouldn't", "would not"), ("won't", "will not"), ("haven't", "have not"), ("hasn't", "has not"),
+    ("hadn't", "had not"), ("you'll", "you will"), ("they'll", "they will"), ("it'll", "it will"),
+    ("began to", "started to"), ("begins to", "starts to"), ("purchased", "bought"), ("to purchase", "to buy"),
+    ("maybe", "perhaps"), ("the entire", "the whole"), ("an entire", "a whole"), ("almost", "nearly"),
+    ("everyone", "everybody"), ("anyone", "anybody"), ("someone", "somebody"), ("pictures", "photos"),
+    ("picture", "photo"), ("seems to", "appears to"), ("seemed to", "appeared to"), ("each time", "every time"),
     ("need to", "have to"), ("needs to", "has to"), ("needed to", "had to"), ("often", "frequently"),
-    ("due to", "because of"), ("on the other hand", "then again"),
+    ("due to", "because of"),
 )  # fmt: skip
+"""Each may stand for the other."""
 
 _DOING = "is|was|has|had|does|did|came|went|got|made|felt|took|put|shut|ran|fell|broke|kept|lost|left"
-_HOLDING = "thinks?|thought|hoped?|found|guess|believe|know|knew"
+_HOLDING = "think|thought|hope|hoped|found|guess|believe|know|knew"
+_SAID = r"(?:it|they|this) (?:is|are|was|were|has|have|will|would|can|could|does|did)\b"
 
 _ONE_WAY = (
-    (r"it's(?![\w'’-])", "it is"),
+    (r"it's (?!got\b|been\b|had\b)", "it is "),
     (r"(?<!about )(?<!is )(?<!of )(?<!that )it is (?!that\b)(?=\w)", "it's "),
-    (r"a (?:ton|bunch) of", "lots of"),
-    (r"tons of", "lots of"),
-    (r"even though", "although"),
+    (r"they're ", "they are "),
+    (r"they are (?=\w)", "they're "),
+    (r"you're ", "you are "),
+    (r"you are (?=\w)", "you're "),
+    (r"(?<!quite )(?<!not )(?<!such )a lot of", "lots of"),
+    (r"lots of|(?:a bunch|a ton|tons) of", "a lot of"),
+    (r"a bit (?!of\b)", "a little "),
+    (r"a little (?=\w+er\b|more\b|too\b)", "a bit "),
+    (r"even though|although", "though"),
+    (r"right away", "immediately"),
+    (r"instead of", "rather than"),
     (r"eventually", "in the end"),
     (r"more than (?=\d)", "over "),
     (r"about (?=(?:another |an? )?\d)", "around "),
     (rf"and (?=[a-z]+ed\b|(?:{_DOING})\b)", "and also "),
-    (rf"({_HOLDING}) (?=it|they|this|the)\b", r"\1 that "),
-    (rf"({_HOLDING}) that (?=it|they|this|the)\b", r"\1 "),
+    (rf"({_HOLDING}) (?={_SAID})", r"\1 that "),
+    (rf"({_HOLDING}) that (?={_SAID})", r"\1 "),
     *((rf"{digit}(?= [a-z])", word) for digit, word in COUNTS.items()),
     *((rf"{word}(?= [a-z]+s\b)", digit) for digit, word in COUNTS.items() if digit != "1"),
 )
+"""What is found, and what may stand for it there."""
 
 _APART = r"(?<![\w.,'’$/:-])"
 _EDITS = tuple(

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting import write_template
+from prefer_core.rewriting import cache, write_template
 from prefer_core.rewriting.cache import TextCache, key
 from prefer_core.rewriting.prompts import BASE
 from tests.rewriting.conftest import SETS, make_evidence
@@ -77,6 +77,20 @@ def test_the_key_holds_all_that_decides_a_text(evidence):
         key(evidence, BASE, "m", dataclasses.replace(settings, temperature=0.5)),
     ]
     assert len({first, *others}) == 6
+
+
+def test_other_rules_make_other_texts(evidence, tmp_path, monkeypatch):
+    """A rule or a word list that changes makes the texts of before unknown."""
+    settings = WritingSettings()
+    before = key(evidence, BASE, "m", settings)
+    (tmp_path / "synonyms.txt").write_text("lid cap", encoding="utf-8")
+    monkeypatch.setattr(cache, "_RULES", (*cache._RULES, tmp_path))
+    cache.rules.cache_clear()
+    after = key(evidence, BASE, "m", settings)
+    monkeypatch.undo()
+    cache.rules.cache_clear()
+    assert before != after
+    assert key(evidence, BASE, "m", settings) == before
 
 
 WRITER = """
