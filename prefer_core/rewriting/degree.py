@@ -13,7 +13,9 @@ _ANYTHING = frozenset({"ever", "before", "expected", "usual", "i", "we", "they",
 _OWN = frozenset({"my", "our", "his", "her", "their"})
 _HEDGES = words_of("kind sort somewhat slightly little bit fairly almost nearly rather pretty less")
 _HEDGED = re.compile(
-    r"\b(?:(?:kind|sort) of|kinda|sorta|somewhat|slightly|almost|nearly) (?:an? |the )?([\w'-]+)", re.I
+    r"\b(?:(?:i|it|is|was|are|were|looks?|feels?|felt|seems?) (?:kind|sort) of|kinda|sorta|somewhat|slightly|almost"
+    r"|nearly) (?:an? |the )?([\w'-]+)",
+    re.IGNORECASE,
 )
 _SAME_BOUND = tuple(
     map(words_of, ("in within", "over than above exceeding", "under below", "about around roughly", "for", "after",

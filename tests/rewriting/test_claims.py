@@ -22,6 +22,7 @@ RIGHT = [
     ("their husband is happy with it", "My husband is happy with it."),
     ("they can't go wrong with it", "You can't go wrong with it."),
     ("they kind of hate earbuds", "I kind of hate earbuds."),
+    ("the fabric pills", "This kind of fabric pills."),
     ("they hate earbuds", "I kind of hate earbuds, no, I hate earbuds."),
     ("it shut down in 15 minutes", "It shut down within 15 minutes."),
     ("the lid is the best", "The lid is the best."),
