@@ -17,8 +17,8 @@ from prefer_core.rewriting.grounding import check
 from prefer_core.rewriting.meaning import shared
 
 FILE = Path(__file__).parents[2] / "assets" / "checker" / "paraphrases.tsv"
-TUNING = tuple(FILE.with_name(f"{name}.tsv") for name in ("tuning", "tuning_hard", "tuning_free"))
-"""More rows, for tuning alone: as those of the tuning half, and, twice, far from their evidence in words and order."""
+TUNING = tuple(FILE.with_name(f"{name}.tsv") for name in ("tuning", "tuning_hard", "tuning_free", "tuning_plain"))
+"""More rows, for tuning alone: as those of the tuning half, far from their evidence (twice), and short."""
 
 Kind = Literal["true", "negation", "number", "antonym", "foreign"]
 FALSE: tuple[Kind, ...] = ("negation", "number", "antonym", "foreign")

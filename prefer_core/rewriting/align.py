@@ -14,10 +14,12 @@ _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
 
 _PREPOSITIONS = words_of("in across around of with on for from by at without like over under than to")
+_ADVERBS = words_of("very so really quite also still too rather pretty extremely not just")
 _JOINING = frozenset({"for", "of", "in", "on", "with"})
+_HAS = frozenset({"has", "have", "had"})
 _WITHIN = frozenset({"in", "across", "around", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
-_LINKING = frozenset(map(stem, ("look", "seem", "stay", "turn", "come", "smell", "taste", "sound", "appear", "remain")))
+_LINKING = frozenset(map(stem, words_of("look seem stay turn come smell taste sound appear remain arrive get go feel")))
 """Verbs that join what is said to its subject as "is" does."""
 
 _LINKS = frozenset({"and", "but", "or", "while", "which", "because", "so", "as"})
@@ -66,6 +68,7 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
                 return True
             # A contrast parts the source as it parts the text: "deep, but not revealing", "better than online".
             together = first.part == second.part or (turns and abs(first.part - second.part) == 1)
+            together = together or _goes_on(source, first, second)
             if together and second.start < first.start and _turned(source, first, second, between):
                 return True
             if not together or not -1 <= j - i <= reach:
@@ -76,6 +79,17 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
                 continue
             return True
     return False
+
+
+def _goes_on(source: Source, first: Token, second: Token) -> bool:
+    """Whether a source says the second of the first's subject behind a contrast: "the wool is thin but very warm"."""
+    between = [t for t in source.words if t.part == second.part and t.start < second.start]
+    return (
+        second.part == first.part + 1
+        and bool(between)
+        and between[0].word in CONTRAST
+        and all(t.word in _ADVERBS or t.word.endswith("ly") for t in between[1:])
+    )
 
 
 def _opens(source: Source, word: Token, prepositions: Collection[str]) -> bool:
@@ -92,6 +106,11 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     """
     inside = [t for t in source.words if second.start < t.start < first.start]
     far = sum(t.content for t in inside)
+    # "The zippers are smooth and strong": strong zippers.
+    listed = _COPULAS | _ADVERBS | {"and"}
+    said_of = [t.word in listed or (t.content and t.stem not in VERBS) for t in inside]
+    if not between and far <= _COMPOUND and all(said_of) and _COPULAS & {t.word for t in inside}:
+        return True
     if second.clause == first.clause and not _LINKS & {t.word for t in inside}:
         # "We use it at the office ten times a day": ten times a day in the office. "A pocket for a bottle": its pocket.
         if set(between) & _PREPOSITIONS and far <= _COMPOUND:
@@ -103,8 +122,10 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     done = second.word in PAST or second.word.endswith("ed") or second.stem in VERBS
     if set(between) & (_COPULAS | {"cannot"}) and done:
         return second.clause == first.clause and far <= _COMPOUND
+    if set(between) & _HAS and any(t.word == "for" for t in inside):
+        return far <= _REACH
     if set(between) <= {"in", "on", "the", "a", "its"} and between:
-        return far <= 1 and any(t.word in {"has", "have", "had", "with"} for t in inside)
+        return far <= 1 and any(t.word in _HAS | {"with"} for t in inside)
     return (
         list(between) in (["of"], ["of", "the"], ["of", "a"])
         and far <= 1

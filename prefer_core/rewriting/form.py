@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from prefer_core.rewriting.lexicon import FILLERS, FINITE, FIRST_PERSON, PLURAL, words_of
+from prefer_core.rewriting.lexicon import CONTRAST, FILLERS, FINITE, FIRST_PERSON, PLURAL, words_of
 from prefer_core.rewriting.words import PAST, VERBS, Token, tokens
 
 QUOTE = re.compile(r'"[^"]*"')
@@ -162,7 +162,7 @@ def _is_verb(words: Sequence[Token], i: int) -> bool:
         return True
     if token.stem not in VERBS or before in _NOMINAL:
         return False
-    listed = i + 1 < len(words) and words[i + 1].clause != token.clause
+    listed = i + 1 < len(words) and words[i + 1].clause != token.clause and words[i + 1].word not in CONTRAST
     if listed and token.word.endswith("s"):
         return False
     if (token.word.endswith(("s", "ed")) and not token.word.endswith("ss")) or token.word in PAST:

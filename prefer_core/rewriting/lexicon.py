@@ -56,7 +56,7 @@ SAME_QUANTITY = tuple(
             "none nobody no nothing zero",
             "always constantly forever every",
             "another other",
-            "lot lots",
+            "lot lots many plenty",
             "only just",
             "enough plenty sufficient",
         ),
@@ -145,7 +145,7 @@ VERBS = words_of(
     illustrate explain guide instruct teach warn alert notify remind forget recall remember recognize identify detect
     sense register transfer upload install update upgrade erase delete format corrupt crash buffer stutter skip
     button unbutton tuck roll cuff cinch gather gape ride billow balloon poof puff swamp overpower dominate complete
-    finish polish coat seal line pad stuff fill empty top"""
+    finish polish coat seal line pad stuff fill empty top blow dislike"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 

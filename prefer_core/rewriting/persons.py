@@ -26,7 +26,7 @@ def swaps_subject(clause: str, read: Sequence[Source]) -> bool:
     """Whether "it" does in a clause what only someone does in the evidence: "it had to have it", "I had to have it"."""
     words = [t.word for t in tokens(clause)]
     there = [(a.word, b.word) for source in read for a, b in pairwise(source.words)]
-    if len(words) < 2 or words[0] not in {"it", "this", "that"}:
+    if len(words) < 2 or words[0] not in {"it", "this", "that"} or {"be", "been"} & set(words[2:4]):
         return False
     doers = {a for a, b in there if b == words[1]}
     return bool(doers & {"i", "we", "he", "she"}) and not doers - {"i", "we", "he", "she", "and", "also", "they"}
@@ -77,7 +77,7 @@ def invents_people(words: set[str], said: set[str], elided: bool) -> bool:
         and said & {"it", "it's", "this"}
     ):
         return True
-    acting = {word.split("'")[0] for word in said} & (PLURAL | _DOING)
+    acting = {word.split("'")[0] for word in said} & (PLURAL | _DOING | {"them"})
     return "they" in {word.split("'")[0] for word in words} and not acting and bool(said & {"it", "it's", "this"})
 
 

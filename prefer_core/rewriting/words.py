@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from prefer_core.rewriting import lexicon
 from prefer_core.rewriting.lexicon import CONTRAST, STOP
@@ -30,6 +31,12 @@ _IRREGULAR = {
     "sank": "sink", "spoke": "speak", "swept": "sweep", "swung": "swing", "threw": "throw", "woke": "wake",
     "began": "begin", "begun": "begin", "split": "split", "hurt": "hurt", "shut": "shut", "cut": "cut", "put": "put",
     "hit": "hit", "spread": "spread", "brought": "bring", "caught": "catch", "rang": "ring", "bit": "bit",
+    "died": "die", "blew": "blow", "blown": "blow", "tied": "tie", "froze": "freeze", "frozen": "freeze",
+    "stole": "steal", "stolen": "steal", "taught": "teach", "fought": "fight", "crept": "creep", "bled": "bleed",
+    "clung": "cling", "flung": "fling", "spun": "spin", "stank": "stink", "stunk": "stink", "struck": "strike",
+    "strung": "string", "understood": "understand", "forgot": "forget", "forgotten": "forget", "drank": "drink",
+    "quit": "quit", "burst": "burst", "beat": "beat", "cost": "cost",
+    "shed": "shed", "overcame": "overcome", "withdrew": "withdraw", "swam": "swim", "sought": "seek",
 }  # fmt: skip
 
 
@@ -134,7 +141,13 @@ def content_stems(text: str) -> set[str]:
 
 PAST = frozenset(word for word in _IRREGULAR if not word.endswith(("s", "ing", "able", "ably")))
 VAGUE = frozenset(map(stem, lexicon.VAGUE))
-VERBS = frozenset(map(stem, lexicon.VERBS))
+_MORE = Path(__file__).parents[2] / "assets" / "checker" / "verbs.txt"
+VERBS = frozenset(
+    map(
+        stem,
+        lexicon.VERBS.union(*(line.split() for line in _MORE.read_text("utf-8").splitlines() if line[0] != "#")),
+    )
+)
 OPPOSITES = frozenset(pair for a, b in lexicon.OPPOSITES for pair in ((stem(a), stem(b)), (stem(b), stem(a))))
 
 
