@@ -21,7 +21,7 @@ _DANGLING = words_of(
 _OPENERS = words_of("if when since after before for in at on with because once although though while despite")
 _ORDERS = words_of(
     """pull buy order get go try use make be don't do do take put keep add love loved like liked bought purchased see
-    let look give think stay save spend beware avoid"""
+    let look give think stay save spend beware avoid forget"""
 )
 _SIZES = frozenset("sml")
 _ADVERBS = words_of("also all still only often usually always sometimes never now already even both then actually")

@@ -21,7 +21,7 @@ _PLACES = frozenset({"in", "on", "at", "when", "while", "after", "during", "sinc
 """What follows these is where there is none, and is not denied: "no camera on the back"."""
 
 _NEARLY = frozenset({"nearly", "almost"})
-_TURNS = frozenset({"but", "however", "except", "though"})
+_TURNS = frozenset({"but", "however", "except", "though", "unless"})
 
 
 @dataclass(frozen=True)

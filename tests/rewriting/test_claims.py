@@ -15,6 +15,7 @@ WRONG = [
     ("it shut down for 15 minutes", "It shut down within 15 minutes.", "another bound"),
     ("it lasted over 3 hours", "It lasted under 3 hours.", "another bound"),
     ("the money is the best", "For the money, it's the best.", "bring together"),
+    ("they would size down", "I would size down, unless you wear layers.", "unless"),
 ]
 
 RIGHT = [

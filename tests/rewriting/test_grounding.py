@@ -27,6 +27,8 @@ BAD = [
     ("", ["The lid cracks."], "empty"),
     ("One reviewer says the lid cracks", ["The lid cracks."], "does not end"),
     ("One reviewer says the lid.", ["The lid cracks."], "not a whole clause"),
+    ("One reviewer says forget thumb drives.", ["Forget thumb drives, get this."], "not a whole clause"),
+    ("One reviewer says how cool is this.", ["How cool is this!"], "not a whole clause"),
     ("One reviewer says soft cotton in simple style.", ["Soft cotton in simple style"], "not a whole clause"),
     ("One reviewer says the lid cracks and the.", ["The lid cracks and leaks."], "not a whole clause"),
     ("One reviewer says the lid cracks the lid cracks.", ["The lid cracks."], "repeats"),
