@@ -250,10 +250,10 @@ def test_a_cancelled_stream_ends_in_mid_text(quick):
     job = writer.submit(ONE)
     until(lambda: job.state == "writing")
     job.cancel()
-    assert closed.wait(1)
+    assert closed.wait(10)
     late = Writer(lambda: Endless(), None, replace(quick, job_timeout=0.2), name="Endless", style=INSTRUCT)
     job = late.submit(ONE)
-    assert job.wait(2)
+    assert job.wait(10)
     assert job.error == "Endless took longer than 0.2 s; what it has written so far is shown."
     writer.close()
     late.close()
