@@ -19,6 +19,7 @@ _JOINING = frozenset({"for", "of", "in", "on", "with"})
 _HAS = frozenset({"has", "have", "had"})
 _WITHIN = frozenset({"in", "across", "around", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
+_LISTED = _COPULAS | _ADVERBS | {"and"}
 _LINKING = frozenset(map(stem, words_of("look seem stay turn come smell taste sound appear remain arrive get go feel")))
 """Verbs that join what is said to its subject as "is" does."""
 
@@ -107,8 +108,7 @@ def _turned(source: Source, first: Token, second: Token, between: Sequence[str])
     inside = [t for t in source.words if second.start < t.start < first.start]
     far = sum(t.content for t in inside)
     # "The zippers are smooth and strong": strong zippers.
-    listed = _COPULAS | _ADVERBS | {"and"}
-    said_of = [t.word in listed or (t.content and t.stem not in VERBS) for t in inside]
+    said_of = [t.word in _LISTED or (t.content and t.stem not in VERBS) for t in inside]
     if not between and far <= _COMPOUND and all(said_of) and _COPULAS & {t.word for t in inside}:
         return True
     if second.clause == first.clause and not _LINKS & {t.word for t in inside}:

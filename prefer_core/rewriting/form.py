@@ -68,12 +68,16 @@ def first_person(text: str) -> tuple[str, ...]:
 
 def longest_run(text: str, source: str) -> int:
     """Return the length in words of the longest run that `text` shares with `source`."""
-    a, b = [t.word for t in tokens(text)], [t.word for t in tokens(source)]
-    best, row = 0, [0] * (len(b) + 1)
-    for word in a:
-        row = [0] + [row[j] + 1 if word == other else 0 for j, other in enumerate(b)]
-        best = max(best, *row)
-    return best
+    return max(runs_ending([t.word for t in tokens(text)], [t.word for t in tokens(source)]), default=0)
+
+
+def runs_ending(said: Sequence[str], there: Sequence[str]) -> list[int]:
+    """Return for each word said how long the longest run is that ends with it and that stands there too."""
+    found, row = [], [0] * (len(there) + 1)
+    for word in said:
+        row = [0] + [row[j] + 1 if word == other else 0 for j, other in enumerate(there)]
+        found.append(max(row))
+    return found
 
 
 def loops(text: str) -> bool:

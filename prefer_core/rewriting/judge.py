@@ -22,7 +22,6 @@ from prefer_core.rewriting.words import VAGUE, content_stems, stem
 _LEAST_LEFT = 0.2
 """Least share of a candidate's content words that a shorter form keeps."""
 
-
 _LEAST_FULL = 0.6
 """Least cosine of a statement to its evidence sentence taken whole: "this was their update" tells nothing of it."""
 
@@ -61,10 +60,10 @@ def judge(
     # One reviewer's sizes and dates are no one else's: a close sentence of another reviewer may name others.
     if word != "One reviewer" and len(cited) == 1 and re.search(r"\d", clause):
         return Judged(0.0, None, ("a number of one reviewer, said of several",))
-    near = shared().fullness(clause, notes)
-    if near is not None and near < _LEAST_FULL:
+    near = shared().closeness([clause], notes, whole=True)
+    if near is not None and near.max() < _LEAST_FULL:
         return Judged(0.0, None, ("leaves out what its evidence is about",))
-    score = verdict.score if near is None else _ranked(verdict.score, near, clause)
+    score = verdict.score if near is None else _ranked(verdict.score, float(near.max()), clause)
     made = Statement(text, word, index, cited, "model", evidence.reviewers(group, cited), group.total)
     return Judged(score, made)
 

@@ -1,5 +1,17 @@
 """Word lists of the checks, as words; `words.py` stems them where stems are compared."""
 
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parents[2] / "assets" / "checker"
+
+
+@cache
+def lines_of(name: str) -> list[str]:
+    """Return the lines of a list in ``assets/checker``, without its remarks."""
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a list."""

@@ -134,8 +134,9 @@ def denies(words: Sequence[Token]) -> bool:
 def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
     """Return what a clause negates, wishes or exaggerates differently from every source that has the word."""
     negated, turned = [], []
-    turned_round = _suffers(tokens(clause))
-    for word, occurrences in flags_of(tokens(clause)).items():
+    words = tokens(clause)
+    turned_round = _suffers(words)
+    for word, occurrences in flags_of(words).items():
         there = [marks for source in sources for marks in source.marks.get(word, [])]
         if not there or word in free:
             continue
@@ -144,7 +145,6 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
                 negated.append(word)
             elif not any(marks & {"unreal", "too"} == other & {"unreal", "too"} for other in there):
                 turned.append(word)
-    words = tokens(clause)
     found = []
     if any(_negator(a) and _negator(b) for a, b in pairwise(words)):
         found.append("a double negation")

@@ -76,28 +76,22 @@ class Meaning:
         self._read: dict[str, Pieces] = {}
         self._absent = False
 
-    def closeness(self, texts: Sequence[str], sources: Sequence[str]) -> NDArray[np.float64] | None:
-        """Return cosines (n, m) of n texts to m sources, each source at its closest part; None without an encoder."""
+    def closeness(
+        self, texts: Sequence[str], sources: Sequence[str], *, whole: bool = False
+    ) -> NDArray[np.float64] | None:
+        """Return cosines (n, m) of n texts to m sources, each source at its closest part, or taken `whole`.
+
+        None without an encoder.
+        """
         if self._absent or not texts or not sources:
             return None
         try:
             said = self._encoder.encode(texts)
-            parts = [self._parts(source) for source in sources]
+            parts = [self._parts(source)[: 1 if whole else None] for source in sources]
         except DataError:
             self._absent = True
             return None
         return np.stack([(said @ part.T).max(axis=1) for part in parts], axis=1).astype(np.float64)
-
-    def fullness(self, text: str, sources: Sequence[str]) -> float | None:
-        """Return the cosine of a text to the closest source taken whole; None without an encoder."""
-        if self._absent or not sources:
-            return None
-        try:
-            said = self._encoder.encode([text])[0]
-            return max(float(self._parts(source)[0] @ said) for source in sources)
-        except DataError:
-            self._absent = True
-            return None
 
     def meant(self, clause: str, missing: Collection[str], sources: Sequence[str]) -> set[str]:
         """Return which stems of a clause its evidence lacks and still means: all of `missing`, or none.

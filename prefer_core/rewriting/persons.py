@@ -1,7 +1,7 @@
 """Who does, is and feels what: a text must not give one's doings to another."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from prefer_core.rewriting.lexicon import FINITE, FIRST_PERSON, PLURAL, words_of
 from prefer_core.rewriting.marks import Source
@@ -47,18 +47,19 @@ def swaps_reader(clause: str, read: Sequence[Source]) -> bool:
     What "you can" is said of both.
     """
     words = [t.word for t in tokens(clause)]
-    deeds = () if _ABLE & set(words) else _deeds(words)
-    return any(who == "they" and _doers(verb, read) == {"you"} for who, verb in deeds)
+    return not _ABLE & set(words) and any(_doers(verb, read) == {"you"} for verb in _deeds(words))
 
 
 def feels(clause: str, read: Sequence[Source]) -> bool:
     """Whether a thing has the feelings of a reviewer: "the screen is impressed", "I am impressed with the screen"."""
     words = [t.word for t in tokens(clause)]
     for place, word in enumerate(words):
-        if word not in _FEELINGS or not _doers(word, read) or _doers(word, read) - _SELF:
+        doers = _doers(word, read) if word in _FEELINGS else set()
+        if not doers or doers - _SELF:
             continue
         at = _before(words, place)
-        if at < place - 1 and words[at].split("'")[0] not in _ANYONE - {"it", "this", "that"}:
+        who = words[at].split("'")[0] if at >= 0 else ""
+        if at < place - 1 and who not in _ANYONE - {"it", "this", "that"}:
             return True
     return False
 
@@ -93,13 +94,11 @@ def _slight(word: str) -> bool:
     return word in FINITE | _BETWEEN or word.endswith(("n't", "ly"))
 
 
-def _deeds(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield who does what: each pronoun with the first word behind it that is no auxiliary and no adverb."""
+def _deeds(words: Sequence[str]) -> Iterator[str]:
+    """Yield what "they" do: for each, the first word behind it that is no auxiliary and no adverb."""
     for place, word in enumerate(words):
-        if (who := word.split("'")[0]) in _ANYONE:
-            done = next((other for other in words[place + 1 :] if not _slight(other)), None)
-            if done is not None:
-                yield who, done
+        if word.split("'")[0] == "they":
+            yield from islice((other for other in words[place + 1 :] if not _slight(other)), 1)
 
 
 def _doers(word: str, read: Sequence[Source]) -> set[str]:

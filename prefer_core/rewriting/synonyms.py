@@ -2,13 +2,10 @@
 
 import re
 from functools import cache, lru_cache
-from pathlib import Path
 
 from prefer_core.rewriting import lexicon
-from prefer_core.rewriting.lexicon import words_of
+from prefer_core.rewriting.lexicon import lines_of, words_of
 from prefer_core.rewriting.words import OPPOSITES, stem
-
-_FOLDER = Path(__file__).parents[2] / "assets" / "checker"
 
 _PHRASES = (
     (r"without (?:any |much |a )?(?:trouble|problems?|difficulty|effort|fuss|issues?|hassle)", "easily"),
@@ -98,16 +95,10 @@ _FEW = 3
 
 
 @cache
-def _lines(name: str) -> list[str]:
-    text = (_FOLDER / name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if not line.startswith("#")]
-
-
-@cache
 def _contrasts() -> dict[str, dict[int, str]]:
     """Return for each stem the numbers of the contrasts it is in, and on which side of each."""
     found: dict[str, dict[int, str]] = {}
-    for number, line in enumerate(_lines("opposites.txt")):
+    for number, line in enumerate(lines_of("opposites.txt")):
         for side, words in zip("ab", line.split("|"), strict=True):
             for word in words.split():
                 found.setdefault(stem(word), {}).setdefault(number, side)
@@ -128,7 +119,7 @@ def opposites_of(said: str) -> tuple[str, ...]:
     >>> "quiet" in opposites_of("loud"), opposites_of("zipper")
     (True, ())
     """
-    here, lines = _contrasts().get(said, {}), _lines("opposites.txt")
+    here, lines = _contrasts().get(said, {}), lines_of("opposites.txt")
     other = [lines[number].split("|")[side == "a"].split()[:_FEW] for number, side in here.items()]
     listed = [b if stem(a) == said else a for a, b in lexicon.OPPOSITES if said in (stem(a), stem(b))]
     return tuple(dict.fromkeys([*listed, *(word for words in other for word in words)]))
@@ -137,7 +128,7 @@ def opposites_of(said: str) -> tuple[str, ...]:
 def _index() -> dict[str, frozenset[str]]:
     """Return for each stem of the evidence the stems that may stand for it in a text."""
     found: dict[str, set[str]] = {}
-    for line in _lines("synonyms.txt"):
+    for line in lines_of("synonyms.txt"):
         strong, _, weak = line.partition(">")
         stems = {stem(word) for word in strong.split()}
         for one in stems:

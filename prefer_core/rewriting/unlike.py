@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from prefer_core.rewriting.form import runs_ending
 from prefer_core.rewriting.synonyms import COUNTS
 from prefer_core.rewriting.words import Token, tokens
 
@@ -94,12 +95,5 @@ def unlike(clause: str, sources: Sequence[str], longest: int) -> str | None:
 def _copied(words: Sequence[Token], there: Sequence[Sequence[str]], longest: int) -> tuple[int, int] | None:
     """Return the first run (start, end) of more than `longest` words that a source holds too."""
     said = [t.word for t in words]
-    for start in range(len(said) - longest):
-        for source in there:
-            for i in range(len(source) - longest):
-                n = 0
-                while start + n < len(said) and i + n < len(source) and said[start + n] == source[i + n]:
-                    n += 1
-                if n > longest:
-                    return start, start + n
-    return None
+    runs = [(i + 1 - n, i + 1) for source in there for i, n in enumerate(runs_ending(said, source)) if n > longest]
+    return max((run for run in runs if run[0] == min(runs)[0]), default=None)

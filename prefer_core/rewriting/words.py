@@ -4,7 +4,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from prefer_core.rewriting import lexicon
 from prefer_core.rewriting.lexicon import CONTRAST, STOP
@@ -141,13 +140,7 @@ def content_stems(text: str) -> set[str]:
 
 PAST = frozenset(word for word in _IRREGULAR if not word.endswith(("s", "ing", "able", "ably")))
 VAGUE = frozenset(map(stem, lexicon.VAGUE))
-_MORE = Path(__file__).parents[2] / "assets" / "checker" / "verbs.txt"
-VERBS = frozenset(
-    map(
-        stem,
-        lexicon.VERBS.union(*(line.split() for line in _MORE.read_text("utf-8").splitlines() if line[0] != "#")),
-    )
-)
+VERBS = frozenset(map(stem, lexicon.VERBS.union(*map(str.split, lexicon.lines_of("verbs.txt")))))
 OPPOSITES = frozenset(pair for a, b in lexicon.OPPOSITES for pair in ((stem(a), stem(b)), (stem(b), stem(a))))
 
 
