@@ -7,6 +7,11 @@ from prefer_core.rewriting.lexicon import CONTRAST, words_of
 from prefer_core.rewriting.marks import SUBJECTS, Source
 from prefer_core.rewriting.words import PAST, VERBS, Token, stem, tokens
 
+APART = "words that the evidence does not bring together"
+
+_WHOLE = 0.75
+"""Least share of a source's content words in a text that tells the whole of it."""
+
 _REACH = 6
 """Most content words between two that belong together."""
 
@@ -14,6 +19,8 @@ _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
 
 _PREPOSITIONS = words_of("in across around of with on for from by at without like over under than to")
+_COMPARING = frozenset({"than", "too"})
+_OFTEN = words_of("always often sometimes usually daily regularly now already again still")
 _ADVERBS = words_of("very so really quite also still too rather pretty extremely not just")
 _JOINING = frozenset({"for", "of", "in", "on", "with"})
 _HAS = frozenset({"has", "have", "had"})
@@ -33,7 +40,7 @@ def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> lis
     pair may come from two sources, unless nothing but one predicate follows.
     """
     words = tokens(clause)
-    content = [(i, t) for i, t in enumerate(words) if t.content and t.stem not in free]
+    content = [(i, t) for i, t in enumerate(words) if t.content and t.stem not in free and t.word not in _OFTEN]
     found = []
     for place, ((i, a), (j, b)) in enumerate(pairwise(content)):
         between = [t.word for t in words[i + 1 : j]]
@@ -44,7 +51,24 @@ def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> lis
         known = all(any(t.stem in s.stems for s in sources) for t in (a, b))
         if known and not any(_near(s, a.stem, b.stem, between) for s in sources):
             found.append(f"{a.word} with {b.word}")
-    return [f"words that the evidence does not bring together: {', '.join(found)}"] if found else []
+    return [f"{APART}: {', '.join(found)}"] if found else []
+
+
+def whole(clause: str, sources: Sequence[Source]) -> bool:
+    """Whether a clause tells the whole of one simple source, so that the order of its words may be another.
+
+    "The metal handle burned their hand" is all of "I burned my hand on the metal handle". Not where something is
+    compared, or where the source has more than two parts to exchange things between.
+    """
+    words = tokens(clause)
+    said = {t.stem for t in words if t.content}
+    for source in sources:
+        there = {t.stem for t in source.words if t.content}
+        if _COMPARING & {t.word for t in (*words, *source.words)} or len({t.part for t in source.words}) > 1:
+            continue
+        if said <= source.stems and len(said & there) >= _WHOLE * len(there):
+            return True
+    return False
 
 
 def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:

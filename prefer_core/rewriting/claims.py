@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from prefer_core.rewriting.align import paired
-from prefer_core.rewriting.degree import bounds, half_compares, same_quantity, unhedged, weaker
+from prefer_core.rewriting.degree import bounds, half_compares, intense, same_quantity, unhedged, weaker
 from prefer_core.rewriting.form import clause_of
 from prefer_core.rewriting.lexicon import INTENSE, QUANTITY, TELLING
 from prefer_core.rewriting.marks import Source, agree, before_but
@@ -36,8 +36,8 @@ def claims(bare: str, read: Sequence[Source], free: set[str]) -> list[str]:
     for one in sentences(bare):
         clause = clause_of(one)
         words = {t.word for t in tokens(clause)}
-        if words & INTENSE and not said & INTENSE and not weaker(clause, read):
-            found.append(f"stronger than the evidence: {', '.join(sorted(words & INTENSE))}")
+        if (strong := intense(clause)) and not said & INTENSE and not weaker(clause, read):
+            found.append(f"stronger than the evidence: {', '.join(sorted(strong))}")
         if counted := sorted(word for word in words & QUANTITY - said if not same_quantity(word, said)):
             found.append(f"a quantity that the evidence lacks: {', '.join(counted)}")
         if not telling and invents_people(words, said, elided):

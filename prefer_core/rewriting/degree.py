@@ -6,9 +6,11 @@ from itertools import pairwise
 
 from prefer_core.rewriting.lexicon import INTENSE, SAME_QUANTITY, words_of
 from prefer_core.rewriting.marks import Source
-from prefer_core.rewriting.synonyms import COUNTS, implied, implies
+from prefer_core.rewriting.phrases import COUNTS
+from prefer_core.rewriting.synonyms import implied, implies
 from prefer_core.rewriting.words import tokens
 
+_SUBJECT_OPENS = words_of("it they the there he she you this these their that a an")
 _ANYTHING = frozenset({"ever", "before", "expected", "usual", "i", "we", "they", "it", "any"})
 _OWN = frozenset({"my", "our", "his", "her", "their"})
 _HEDGES = words_of("kind sort somewhat slightly little bit fairly almost nearly rather pretty less")
@@ -18,11 +20,19 @@ _HEDGED = re.compile(
     re.IGNORECASE,
 )
 _SAME_BOUND = tuple(
-    map(words_of, ("in within", "over than above exceeding", "under below", "about around roughly", "for", "after",
+    map(words_of, ("in within", "over than above exceeding", "under below", "within in under",
+                   "about around roughly", "for", "after",
                    "before", "until till", "since", "every each per", "up", "least"))
 )  # fmt: skip
 _NUMBER_WORDS = {word: digit for digit, word in COUNTS.items()}
 _BESIDE = words_of("another only just the a an some about around roughly")
+
+
+def intense(clause: str) -> set[str]:
+    """Return the words of a clause that strengthen; the "so" of "so it is easy to fill" does not."""
+    words = [t.word for t in tokens(clause)]
+    found = {word for word in words if word in INTENSE - {"so"}}
+    return found | {"so" for a, b in pairwise(words) if a == "so" and b.split("'")[0] not in _SUBJECT_OPENS}
 
 
 def weaker(clause: str, read: Sequence[Source]) -> bool:
@@ -99,4 +109,6 @@ def _bounds(words: Sequence[str]) -> list[tuple[str, str]]:
 
 def _alike(one: str, other: str) -> bool:
     """Whether a text's bound may stand for one of its evidence: what was used for a year lasted after a year."""
-    return (one, other) == ("after", "for") or any(one in group and other in group for group in _SAME_BOUND)
+    return (one, other) in {("after", "for"), ("in", "after")} or any(
+        one in group and other in group for group in _SAME_BOUND
+    )

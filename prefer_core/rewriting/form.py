@@ -18,19 +18,23 @@ _DANGLING = words_of(
     rather most such other used going between
     feel feels look looks make makes seem seems"""
 )
-_OPENERS = words_of("if when since after before for in at on with because once although though while despite")
+_OPENERS = words_of("if when since after before for in at on with from because once although though while despite")
 _ORDERS = words_of(
     """pull buy order get go try use make be don't do do take put keep add love loved like liked bought purchased see
     let look give think stay save spend beware avoid forget"""
 )
 _SIZES = frozenset("sml")
+_STARTS = words_of("it they the there their this these you")
+_OPENING_WORDS = 9
 _ADVERBS = words_of("also all still only often usually always sometimes never now already even both then actually")
 _BOTH = re.compile(r"\b(?:is|are|was|were) both\b", re.IGNORECASE)
 _TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
+_EXCEPT = re.compile(r"(?:all|every\w*|nothing|none|no) (?:[\w-]+ ){0,3}but (?:the|a|one|for)\b", re.IGNORECASE)
 _INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
 _ENDED = re.compile(
-    r"\bthan (?:it|they) (?:is|was|are|were|does|do)$"
+    r"\bthan (?:it|they) (?:is|was|are|were|does|do|looks?|feels?|seems?)$"
+    r"|\bthe others?$"
     r"|\b(?:any|some|no)thing to \w+ (?:it |them )?(?:with|for|on|in|at)$",
     re.IGNORECASE,
 )
@@ -103,8 +107,8 @@ def well_formed(clause: str) -> bool:
     [True, False, True]
     """
     words = tokens(clause)
-    if words and words[0].word in _OPENERS and "," in clause:
-        return well_formed(clause.split(",", 1)[1])
+    if words and words[0].word in _OPENERS and (rest := _behind_opening(clause, words)):
+        return well_formed(rest)
     if _BROKEN.search(clause) or _listed(clause, words):
         return False
     if len(words) < 2 or words[0].word in _WEAK_START | _ORDERS or _dangles(clause, words):
@@ -122,8 +126,20 @@ def well_formed(clause: str) -> bool:
     ):
         return False
     inner = _INNER.search(clause)
-    parts = [*_JOINT.split(clause), _TURN.split(clause)[0], *([inner.group(1)] if inner else [])]
+    turn = [] if _EXCEPT.match(clause) else [_TURN.split(clause)[0]]
+    parts = [*_JOINT.split(clause), *turn, *([inner.group(1)] if inner else [])]
     return all(_has_verb(part) for part in parts)
+
+
+def _behind_opening(clause: str, words: Sequence[Token]) -> str:
+    """Return the sentence behind a phrase that opens a clause, "for the price | the tube is tiny"; "" without one."""
+    if "," in clause:
+        return clause.split(",", 1)[1]
+    for i in range(2, min(len(words), _OPENING_WORDS)):
+        rest = clause[words[i].start :]
+        if words[i].word in _STARTS and words[i - 1].content and well_formed(rest):
+            return rest
+    return ""
 
 
 def _listed(clause: str, words: Sequence[Token]) -> bool:

@@ -9,24 +9,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting.claims import claims
-from prefer_core.rewriting.denial import straight
+from prefer_core.rewriting.again import Asked, asked_again
 from prefer_core.rewriting.form import QUOTE, clause_of, first_person, longest_run, loops, well_formed
-from prefer_core.rewriting.lexicon import (
-    EXACT,
-    NUMBERS,
-    SECOND_PERSON,
-    UNREAL,
-)
+from prefer_core.rewriting.lexicon import SECOND_PERSON
 from prefer_core.rewriting.marks import Source
-from prefer_core.rewriting.meaning import LEAST, LEAST_OWN, Meaning, in_words_of
-from prefer_core.rewriting.synonyms import alike, canonical, opposed
-from prefer_core.rewriting.words import OPPOSITES, VAGUE, content_stems, plain, sentences, stem, tokens
+from prefer_core.rewriting.meaning import Meaning
+from prefer_core.rewriting.synonyms import alike
+from prefer_core.rewriting.truth import Rules, untrue
+from prefer_core.rewriting.words import VAGUE, content_stems, plain, sentences, tokens
 
-_NEVER_GUESSED = frozenset(map(stem, NUMBERS | EXACT)) | VAGUE
-_WISHES = frozenset(map(stem, UNREAL))
+_INCHES = re.compile(r"(?<=\d)\"")
 _FRAGMENT = "not a whole clause"
-_FAR = "far from the evidence in meaning"
 
 
 @dataclass(frozen=True)
@@ -86,14 +79,14 @@ def check(
     ('a negation that the evidence lacks, or the reverse: last',)
     """
     free = {t.stem for word in allowed for t in tokens(word)}
+    text = _INCHES.sub("", text)
     bare = QUOTE.sub(" ", text)
     read = [Source.read(source) for source in sources]
     form = [*_form(text, bare), *_copies(text, bare, sources, settings.longest_copy)]
-    rules = _Rules(frozenset(foreign), settings.anchored, '"' in text)
-    truth = _untrue(bare, read, free, rules)
+    rules = Rules(frozenset(foreign), settings.anchored, '"' in text)
+    truth = untrue(bare, read, free, rules)
     if truth and meaning is not None and '"' not in text and not (form and set(form) - {_FRAGMENT}):
-        again = _reworded(bare, sources, free, rules, meaning)
-        truth = truth if again is None else again
+        truth = asked_again(bare, truth, Asked(sources, free, rules, meaning))
     reasons = (*form, *truth)
     return Verdict(not reasons, 0.0 if reasons else _score(bare, text, sources, free), reasons)
 
@@ -127,39 +120,6 @@ def cites(text: str, sources: Sequence[str], meaning: Meaning | None = None) -> 
     return tuple(sorted(found))
 
 
-@dataclass(frozen=True)
-class _Rules:
-    """What the checks of truth need beside text and evidence."""
-
-    foreign: frozenset[str]
-    anchored: float
-    quotes: bool
-
-
-def _untrue(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:
-    """Return what a text says that its evidence does not, by its words."""
-    return [*_vocabulary(bare, read, free, rules), *claims(bare, read, free)]
-
-
-def _reworded(bare: str, sources: Sequence[str], free: set[str], rules: _Rules, meaning: Meaning) -> list[str] | None:
-    """Ask again of the text in its evidence's words: nothing if it holds, how it is far off, None if rules object."""
-    read = [Source.read(_conditions(canonical(source), bare)) for source in sources]
-    known = free | {stem for source in read for stem in source.stems}
-    said = straight(in_words_of(canonical(bare), read, free), read, free)
-    clause = clause_of(said)
-    missing = {t.stem for t in tokens(clause) if t.content} - known
-    written = {stem for source in sources for stem in content_stems(source)}
-    if missing & rules.foreign or any(opposed(a, b) for a in missing for b in written | known):
-        return None
-    extra = set() if missing & _NEVER_GUESSED else meaning.meant(clause, missing, sources)
-    if _untrue(said, read, free | extra, rules):
-        return None
-    near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)
-    if near is None:
-        return None
-    return [] if near.max(axis=1).min() >= (LEAST if extra else LEAST_OWN) else [_FAR]
-
-
 def _form(text: str, bare: str) -> list[str]:
     found = []
     if not text.strip():
@@ -186,34 +146,6 @@ def _copies(text: str, bare: str, sources: Sequence[str], limit: int) -> list[st
         said = plain(quote.strip('"')).strip("… ")
         if len(tokens(said)) > limit or not any(said in plain(source) for source in sources):
             found.append("a quote that is not the evidence's own words")
-    return found
-
-
-def _conditions(source: str, text: str) -> str:
-    """Write a source's "if" as the text's "when", and the reverse: both keep the condition."""
-    words = {t.word for t in tokens(text)}
-    if {"when", "whenever", "once"} & words and "if" not in words:
-        return re.sub(r"\bif\b", "when", source, flags=re.IGNORECASE)
-    return re.sub(r"\bwhen\b", "if", source, flags=re.IGNORECASE) if "if" in words else source
-
-
-def _vocabulary(bare: str, read: Sequence[Source], free: set[str], rules: _Rules) -> list[str]:
-    """Check the words: each must come from the evidence, and they must say something."""
-    known = free | {stem for source in read for stem in source.stems}
-    words = [t for t in tokens(bare) if t.content]
-    missing = [t for t in words if t.stem not in known]
-    found = []
-    telling = {t.stem for t in words} - VAGUE - _WISHES
-    if not rules.quotes and not telling and any(set(source.marks) - VAGUE - _WISHES for source in read):
-        found.append("says nothing of what the evidence tells")
-    if numbers := [t.word for t in missing if any(c.isdigit() for c in t.word)]:
-        found.append(f"numbers that the evidence lacks: {', '.join(numbers)}")
-    if leaked := [t.word for t in missing if t.stem in rules.foreign]:
-        found.append(f"words of the prompt's examples: {', '.join(leaked)}")
-    if words and 1 - len(missing) / len(words) < rules.anchored:
-        found.append(f"words that the evidence lacks: {', '.join(t.word for t in missing)}")
-    if flips := sorted((a, b) for a, b in OPPOSITES if b in known - free and any(t.stem == a for t in missing)):
-        found.append(f"the opposite of the evidence: {', '.join(f'{a} for {b}' for a, b in flips)}")
     return found
 
 

@@ -56,7 +56,7 @@ CONTRAST = words_of("but although though however except yet while whereas unlike
 
 QUANTITY = words_of(
     """many most all everyone everybody nobody several few always every none majority lots plenty others same
-    only more less enough again already still another other must should say says said"""
+    only more less enough again already another other must should say says said"""
 )
 """Words that say how many or how often; only the evidence may bring them into a clause."""
 
@@ -157,7 +157,7 @@ VERBS = words_of(
     illustrate explain guide instruct teach warn alert notify remind forget recall remember recognize identify detect
     sense register transfer upload install update upgrade erase delete format corrupt crash buffer stutter skip
     button unbutton tuck roll cuff cinch gather gape ride billow balloon poof puff swamp overpower dominate complete
-    finish polish coat seal line pad stuff fill empty top blow dislike"""
+    finish polish coat seal line pad stuff fill empty top blow dislike clear brown clump lengthen thicken beep weigh"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 

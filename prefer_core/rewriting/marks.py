@@ -74,9 +74,9 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             found.setdefault(token.stem, []).append(frozenset(filter(None, given)))
             # "No trouble pushing it": the trouble is denied, not the pushing.
             reach, too = 0 if reach == _SCOPE and token.stem in _TROUBLE else max(0, reach - 1), False
-        if _negator(token):
+        if _negator(token) or token.word == "unless":
             reach, nothing = _SCOPE, token.word == "no"
-        elif _little(words, i):
+        elif _little(words, i) or _too_much_for(words, i):
             reach = 1
         if token.word in CONTRAST or _new_subject(words, i) or (nothing and token.word in _PLACES):
             reach = 0
@@ -85,6 +85,13 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
         unreal = unreal or _unreal(words, i)
         too = too or token.word == "too"
     return found
+
+
+def _too_much_for(words: Sequence[Token], i: int) -> bool:
+    """Whether word i is the "to" before what is not done: "too short to reach", "too hot to touch"."""
+    doing = i + 1 < len(words) and words[i + 1].word.endswith("ing")
+    opens = words[i].word == "to" or (words[i].word == "for" and doing)
+    return opens and "too" in {t.word for t in words[max(0, i - 3) : i - 1]}
 
 
 def _little(words: Sequence[Token], i: int) -> bool:

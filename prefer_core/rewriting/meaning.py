@@ -15,7 +15,7 @@ from prefer_core.aspects import light
 from prefer_core.errors import DataError
 from prefer_core.rewriting.lexicon import words_of
 from prefer_core.rewriting.marks import Source, denies
-from prefer_core.rewriting.synonyms import LIGHT, alike, opposites_of
+from prefer_core.rewriting.synonyms import LIGHT, alike, implied, opposites_of
 from prefer_core.rewriting.words import PAST, Token, sentences, tokens
 
 Vectors = NDArray[np.float32]
@@ -27,6 +27,9 @@ LEAST = 0.5
 
 LEAST_OWN = 0.35
 """The same where each word has its synonym in the evidence."""
+
+LEAST_RETOLD = 0.8
+"""The same where a text tells the whole of its evidence in another order."""
 
 _OTHER_WORDS = 0.7
 """Least cosine at which a word that no synonym explains is let through for bringing the text closer."""
@@ -194,12 +197,18 @@ def in_words_of(text: str, read: Sequence[Source], free: Collection[str]) -> str
     """
     known = {stem for source in read for stem in source.stems} | set(free)
     there = [t for source in read for t in source.words if t.content]
+    denied = {stem for source in read for stem, marks in source.marks.items() if any("not" in one for one in marks)}
     parts: list[str] = []
     end = 0
     for token in tokens(text):
         if not token.content or token.stem in known or any(c.isdigit() for c in token.word):
             continue
-        same = [other.word for other in there if alike(token.stem, other.stem)]
+        # What is no sneaker may be a shoe.
+        same = [
+            other.word
+            for other in there
+            if alike(token.stem, other.stem) and not (other.stem in denied and implied(token.stem, other.stem))
+        ]
         found = max(same, key=lambda word: _inflection(word) == _inflection(token.word), default=None)
         if found is not None:
             parts += [text[end : token.start], found]

@@ -68,7 +68,7 @@ def invents_people(words: set[str], said: set[str], elided: bool) -> bool:
     """Whether a clause speaks of people where its evidence does not: "bought this" means someone, "it left" none."""
     # "You will need a tailor" is advice to others, and no plan of its reviewer's; "you can't complain" is said of both.
     people = PLURAL - {"you"} if words & _ADVISING else PLURAL
-    if words & _THEY and not said & (_THEY | FIRST_PERSON | people):
+    if words & (_THEY - {"their"}) and not said & (_THEY | FIRST_PERSON | people):
         # "Comfortable out of the box" leaves out what is comfortable: that may be "they".
         return not (elided and words & {"are", "were", "they're"} and not said & {"it", "it's", "this", "he", "she"})
     if (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from prefer_core.rewriting.form import runs_ending
-from prefer_core.rewriting.synonyms import COUNTS
+from prefer_core.rewriting.phrases import COUNTS
 from prefer_core.rewriting.words import Token, tokens
 
 _EITHER = (
