@@ -16,7 +16,7 @@ from prefer_core.rewriting.synonyms import opposed
 from prefer_core.rewriting.truth import Rules, untrue
 from prefer_core.rewriting.words import VAGUE, content_stems, sentences, stem, tokens
 
-_NEVER_GUESSED = frozenset(map(stem, NUMBERS | EXACT)) | VAGUE
+_NEVER_GUESSED = frozenset(map(stem, NUMBERS | EXACT)) | VAGUE | {stem("true"), stem("false")}
 _FAR = "far from the evidence in meaning"
 
 
@@ -74,7 +74,7 @@ def _reworded(bare: str, given: Sequence[str], written: Collection[str], asked: 
         return None
     extra = set() if missing & _NEVER_GUESSED else meaning.meant(clause, missing, sources)
     wrong = untrue(said, read, free | extra, asked.rules)
-    retold = bool(wrong) and all(reason.startswith(APART) for reason in wrong) and whole(clause, read)
+    retold = bool(wrong) and all(reason.startswith(APART) for reason in wrong) and whole(clause, read, free | extra)
     if wrong and not retold:
         return None
     near = meaning.closeness([clause_of(one) or one for one in sentences(bare)], sources)

@@ -2,15 +2,21 @@
 
 from collections.abc import Collection, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from prefer_core.rewriting.lexicon import CONTRAST, words_of
 from prefer_core.rewriting.marks import SUBJECTS, Source
+from prefer_core.rewriting.phrases import COUNTS
+from prefer_core.rewriting.synonyms import LIGHT
 from prefer_core.rewriting.words import PAST, VERBS, Token, stem, tokens
 
 APART = "words that the evidence does not bring together"
 
-_WHOLE = 0.75
+_WHOLE = 0.6
 """Least share of a source's content words in a text that tells the whole of it."""
+
+_MOST = 0.8
+"""The same of a source that goes on, or says of nothing that it is so."""
 
 _REACH = 6
 """Most content words between two that belong together."""
@@ -19,7 +25,6 @@ _COMPOUND = 2
 """The same for two that stand side by side in a text: "online store" is not "saw it online, went to the store"."""
 
 _PREPOSITIONS = words_of("in across around of with on for from by at without like over under than to")
-_COMPARING = frozenset({"than", "too"})
 _OFTEN = words_of("always often sometimes usually daily regularly now already again still")
 _ADVERBS = words_of("very so really quite also still too rather pretty extremely not just")
 _JOINING = frozenset({"for", "of", "in", "on", "with"})
@@ -27,14 +32,33 @@ _HAS = frozenset({"has", "have", "had"})
 _WITHIN = frozenset({"in", "across", "around", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being", "it's", "that's", "they're"})
 _LISTED = _COPULAS | _ADVERBS | {"and"}
-_LINKING = frozenset(map(stem, words_of("look seem stay turn come smell taste sound appear remain arrive get go feel")))
+_LINKING = frozenset(
+    map(stem, words_of("look seem stay turn come smell taste sound appear remain arrive get go feel become"))
+)
 """Verbs that join what is said to its subject as "is" does."""
 
+_JOINS = frozenset({"and", "or", "so"})
+_NAMED = frozenset({"the", "a", "an", "my", "our", "there", "its", "his", "her", "their"})
+_WHEN = words_of("when after before while during if because from with in on off under through without by")
 _LINKS = frozenset({"and", "but", "or", "while", "which", "because", "so", "as"})
 
 
+class Pair(NamedTuple):
+    """Two neighbouring content words of a text, and the words between them."""
+
+    one: str
+    other: str
+    between: frozenset[str]
+
+
 def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[str]:
-    """Return pairs of neighbouring content words that no source sentence brings together.
+    """Return a reason if a clause pairs words that no source sentence brings together; see `apart`."""
+    found = [f"{pair.one} with {pair.other}" for pair in apart(clause, sources, free)]
+    return [f"{APART}: {', '.join(found)}"] if found else []
+
+
+def apart(clause: str, sources: Sequence[Source], free: Collection[str]) -> list[Pair]:
+    """Return the pairs of neighbouring content words that no source sentence brings together.
 
     "The lining is soft" must not come from "the top is soft" and "it has a lining". Across an "and" or a comma the
     pair may come from two sources, unless nothing but one predicate follows.
@@ -44,34 +68,57 @@ def paired(clause: str, sources: Sequence[Source], free: Collection[str]) -> lis
     found = []
     for place, ((i, a), (j, b)) in enumerate(pairwise(content)):
         between = [t.word for t in words[i + 1 : j]]
+        acts = b.stem in VERBS and b.word.endswith(("s", "ed"))
         joined = a.clause != b.clause or bool(_LINKS & set(between))
         rest = sum(1 for t in words[j:] if t.content)
         if joined and (rest >= 2 or place + 1 < len(content) - 1):
             continue
         known = all(any(t.stem in s.stems for s in sources) for t in (a, b))
-        if known and not any(_near(s, a.stem, b.stem, between) for s in sources):
-            found.append(f"{a.word} with {b.word}")
-    return [f"{APART}: {', '.join(found)}"] if found else []
+        if known and not any(_near(s, a.stem, b.stem, between, acts) for s in sources):
+            found.append(Pair(a.word, b.word, frozenset(between)))
+    return found
 
 
-def whole(clause: str, sources: Sequence[Source]) -> bool:
+def whole(clause: str, sources: Sequence[Source], free: Collection[str]) -> bool:
     """Whether a clause tells the whole of one simple source, so that the order of its words may be another.
 
     "The metal handle burned their hand" is all of "I burned my hand on the metal handle". Not where something is
-    compared, or where the source has more than two parts to exchange things between.
+    compared. Where the source says things of two subjects, only what joins them may be another: "the pole collapsed
+    when the lock slipped" of "The lock slipped and the pole collapsed". Where it goes on about the same one, or where
+    only the clause says that something *is* so, more of the source must be told.
     """
     words = tokens(clause)
+    linked = all(pair.between & _WHEN and not pair.between & _COPULAS for pair in apart(clause, sources, free))
     said = {t.stem for t in words if t.content}
     for source in sources:
         there = {t.stem for t in source.words if t.content}
-        if _COMPARING & {t.word for t in (*words, *source.words)} or len({t.part for t in source.words}) > 1:
+        if _compares(words) or _compares(source.words) or (_of_two(source) and not linked):
             continue
-        if said <= source.stems and len(said & there) >= _WHOLE * len(there):
+        is_so = any(t.word in _COPULAS or t.stem in _LINKING for t in source.words)
+        equates = _COPULAS & {t.word for t in words} and not is_so
+        least = _MOST if equates or any(t.word in _JOINS for t in source.words) else _WHOLE
+        if said <= source.stems | LIGHT and len(said & there) >= least * len(there):
             return True
     return False
 
 
-def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
+def _compares(words: Sequence[Token]) -> bool:
+    """Whether words compare two things, "darker than the blue", "too big for it"; "more than two" does not."""
+    following = (b.word for a, b in pairwise(words) if a.word == "than")
+    return "too" in {t.word for t in words} or any(not (w in COUNTS.values() or w.isdigit()) for w in following)
+
+
+def _of_two(source: Source) -> bool:
+    """Whether a source says things of two subjects; "while" may join them to one, and "I did it and the" is no two."""
+    if source.words and source.words[0].word in {"i", "we"}:
+        return len({t.part for t in source.words}) > 1
+    joined = any(a.word in _JOINS and b.word in _NAMED for a, b in pairwise(source.words))
+    return joined or (
+        len({t.part for t in source.words}) > 1 and CONTRAST & {t.word for t in source.words} != {"while"}
+    )
+
+
+def _near(source: Source, a: str, b: str, between: Sequence[str], acts: bool) -> bool:
     """Whether a source brings two stems together as a text does that has the words `between` them.
 
     They stand in one part of the source, few content words apart. Where the text says that a *is* b, the source must
@@ -81,10 +128,14 @@ def _near(source: Source, a: str, b: str, between: Sequence[str]) -> bool:
     words = [t for t in source.words if t.content or t.stem in (a, b) or t.word in _PREPOSITIONS | _COPULAS | _LINKS]
     content = [t for t in words if t.content or t.stem in (a, b)]
     # "Good enough that they are keeping it": what is, is another subject or an earlier one.
-    says_is = bool(set(between) & _COPULAS) and not {w.split("'")[0] for w in between} & (SUBJECTS | _LINKS)
+    says_is = (
+        bool(set(between) & _COPULAS)
+        and "to" not in between
+        and not {w.split("'")[0] for w in between} & (SUBJECTS | _LINKS)
+    )
     turns = bool(set(between) & (CONTRAST | {"not"}))
     fronted = set(between) & (_PREPOSITIONS | {"when", "if", "after", "before"})
-    reach = _REACH if between else _COMPOUND
+    reach = _REACH if between else _COMPOUND + 2 * acts
     for i, first in enumerate(content):
         for j, second in enumerate(content):
             if first.stem != a or second.stem != b:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from prefer_core.rewriting.align import paired
-from prefer_core.rewriting.degree import bounds, half_compares, intense, same_quantity, unhedged, weaker
+from prefer_core.rewriting.degree import bounds, half_compares, intense, miscounts, same_quantity, unhedged, weaker
 from prefer_core.rewriting.form import clause_of
 from prefer_core.rewriting.lexicon import INTENSE, QUANTITY, TELLING
 from prefer_core.rewriting.marks import Source, agree, before_but
@@ -61,6 +61,7 @@ def _cut_from_so(clause: str, read: Sequence[Source]) -> bool:
         len(start) == 2
         and any(("so", *start) == run for words in there for run in zip(words, words[1:], words[2:], strict=False))
         and not start[0].endswith("ly")
+        and "because" not in {t.word for t in tokens(clause)}
         and start[0] not in _SUBJECTS
     )
 
@@ -88,6 +89,7 @@ _RULES: tuple[tuple[Callable[[str, Sequence[Source]], bool], str], ...] = (
     (feels, "a thing with a reviewer's feelings"),
     (unhedged, "flatly, what the evidence half says"),
     (bounds, "a number with another bound"),
+    (miscounts, "another number than in the evidence"),
     (_cut_from_so, "what follows from a so, without it"),
     (half_compares, "a comparison without what it is compared with"),
 )

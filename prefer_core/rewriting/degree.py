@@ -77,6 +77,22 @@ def bounds(clause: str, read: Sequence[Source]) -> bool:
     )
 
 
+def miscounts(clause: str, read: Sequence[Source]) -> bool:
+    """Whether a clause counts by "one" what its evidence counts otherwise: "one hour" of "eight hours"."""
+    there: dict[str, set[str]] = {}
+    for source in read:
+        for number, noun in _counted([(t.word, t.stem) for t in source.words]):
+            there.setdefault(noun, set()).add(number)
+    said = _counted([(t.word, t.stem) for t in tokens(clause)])
+    return any(number == "1" and noun in there and "1" not in there[noun] for number, noun in said)
+
+
+def _counted(words: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return each number that stands right before a word, with that word's stem."""
+    numbered = ((_NUMBER_WORDS.get(word, word), stem) for (word, _), (_, stem) in pairwise(words))
+    return [(number, stem) for number, stem in numbered if number.isdigit()]
+
+
 def half_compares(clause: str, read: Sequence[Source]) -> bool:
     """Whether a clause leaves out the "than": "looks much nicer" of "looks much nicer on the model than in person"."""
     words = {t.word for t in tokens(clause)}

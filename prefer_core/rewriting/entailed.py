@@ -11,6 +11,9 @@ _BE = r"(?:is|are|was|were|am|'s|'re|seems?|comes?|came)"
 _UNIT = r"(?:second|minute|hour|day|week|month|year|wash|washe|use|wear|mile|night)s?"
 _END = r"(?P<rest>[^.,;!?]+)"
 
+_DENIED = re.compile(r"\b(?:barely|hardly|scarcely|never|not|no|nothing|almost|nearly|\w+n't)\b", re.IGNORECASE)
+"""After these nothing follows."""
+
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 
 
@@ -20,9 +23,15 @@ def _rule(find: str, put: Callable[[re.Match[str]], str]) -> Rule:
 
 _RULES: tuple[Rule, ...] = (
     _rule(
+        rf"^(?P<what>[^.,;!?]*?) ?{_BE} (?:\w+ )?too (?:small|narrow|tight|short|shallow|thin) for {_END}",
+        lambda m: f"{m['rest']} does not fit {m['what']}",
+    ),
+    _rule(
         rf"\btoo (?:{_SIZE}) (?:for|to (?:fit|go)(?: in| into| on| over)?) {_END}",
         lambda m: f"does not fit {m['rest']}",
     ),
+    _rule(r"\btoo (?P<how>\w+) (?P<rest>for [^.,;!?]+)", lambda m: f"{m['how']} {m['rest']}"),
+    _rule(r"(?P<what>(?:inch|inches|size|sizes|bit)) too (?P<how>\w+)", lambda m: f"{m['what']} {m['how']}"),
     _rule(rf"(?P<what>^|[^.,;!?]*) holds? {_END}", lambda m: f"{m['rest']} fits in {m['what']}"),
     _rule(
         rf"(?P<what>^|[^.,;!?]*?) ?{_BE} (?:big|large|wide|deep|roomy|long|spacious) enough (?:for|to (?:hold|fit))"
@@ -53,8 +62,9 @@ def entailed(source: str) -> tuple[str, ...]:
     Examples
     --------
     >>> entailed("It was too big for the overhead bin.")
-    ('does not fit the overhead bin',)
+    ('does not fit the overhead bin', 'big for the overhead bin')
     >>> entailed("The lid is red.")
     ()
     """
-    return tuple(put(match) for find, put in _RULES if (match := find.search(source)))
+    found = ((match, put) for find, put in _RULES if (match := find.search(source)))
+    return tuple(put(match) for match, put in found if not _DENIED.search(source[: match.end()]))

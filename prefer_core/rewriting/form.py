@@ -24,9 +24,15 @@ _ORDERS = words_of(
     let look give think stay save spend beware avoid forget"""
 )
 _SIZES = frozenset("sml")
+_NAMED = frozenset({"feel", "look", "looks"})
+_ARTICLES = frozenset({"the", "a", "an", "its", "their", "this", "that"})
+_PLURALS = words_of("feet teeth men women people children mice")
+_OBJECTS = words_of("it them the their this these its")
 _STARTS = words_of("it they the there their this these you")
 _OPENING_WORDS = 9
-_ADVERBS = words_of("also all still only often usually always sometimes never now already even both then actually")
+_ADVERBS = words_of(
+    "longer also all still only often usually always sometimes never now already even both then actually"
+)
 _BOTH = re.compile(r"\b(?:is|are|was|were) both\b", re.IGNORECASE)
 _TURN = re.compile(r",?\s(?:but|thus)\s", re.IGNORECASE)
 _EXCEPT = re.compile(r"(?:all|every\w*|nothing|none|no) (?:[\w-]+ ){0,3}but (?:the|a|one|for)\b", re.IGNORECASE)
@@ -34,7 +40,7 @@ _INNER = re.compile(r"\b(?:is|was) that (.+)", re.IGNORECASE)
 _POINTERS = frozenset({"this", "that", "these", "those"})
 _ENDED = re.compile(
     r"\bthan (?:it|they) (?:is|was|are|were|does|do|looks?|feels?|seems?)$"
-    r"|\bthe others?$"
+    r"|\bthe others?$|\bany more$"
     r"|\b(?:any|some|no)thing to \w+ (?:it |them )?(?:with|for|on|in|at)$",
     re.IGNORECASE,
 )
@@ -150,7 +156,8 @@ def _listed(clause: str, words: Sequence[Token]) -> bool:
 
 def _dangles(clause: str, words: Sequence[Token]) -> bool:
     """Whether a clause ends on a word that wants another; "than it is" and "nothing to use it with" do not."""
-    return words[-1].word in _DANGLING and not _ENDED.search(clause)
+    named = words[-1].word in _NAMED and bool(_ARTICLES & {t.word for t in words[-4:-1]})
+    return words[-1].word in _DANGLING and not named and not _ENDED.search(clause)
 
 
 def _has_verb(part: str) -> bool:
@@ -175,10 +182,18 @@ def _opens_inner(words: Sequence[Token], i: int) -> bool:
     return words[i].word in _SUBORDINATE or (words[i].word == "that" and following in PLURAL | {"it", "the", "a"})
 
 
+def _by_the_way(word: str, following: str) -> bool:
+    """Whether a word may stand between a subject and its verb: "really", "no longer"."""
+    return word in FILLERS | _ADVERBS or word.endswith("ly") or (word, following) == ("no", "longer")
+
+
 def _is_verb(words: Sequence[Token], i: int) -> bool:
     """Whether word i stands as a finite verb: "it fits", "they love", "colors pop"; not "the fit", "to love"."""
     token, before = words[i], words[i - 1].word
     if before in {"it", "this", "they"} and words[i - 1].clause == token.clause and _inflected(token.word):
+        return True
+    following = words[i + 1].word if i + 1 < len(words) else ""
+    if before == "they" and following in _OBJECTS:  # "they vacuum it"
         return True
     if token.stem not in VERBS or before in _NOMINAL:
         return False
@@ -187,8 +202,10 @@ def _is_verb(words: Sequence[Token], i: int) -> bool:
         return False
     if (token.word.endswith(("s", "ed")) and not token.word.endswith("ss")) or token.word in PAST:
         return True
-    while (i > 1 and words[i - 1].word in FILLERS | _ADVERBS) or (i > 1 and words[i - 1].word.endswith("ly")):
+    while i > 1 and _by_the_way(words[i - 1].word, words[i].word):
         i -= 1
     before = words[i - 1].word
+    if i > 2 and words[i - 2].word == "of":  # "five pounds of seed fit"
+        before = words[i - 3].word
     plural_noun = before.endswith("s") and not before.endswith(("ss", "us", "is", "this", "'s"))
-    return before in PLURAL or plural_noun
+    return before in PLURAL | _PLURALS or plural_noun

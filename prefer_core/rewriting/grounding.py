@@ -18,7 +18,7 @@ from prefer_core.rewriting.synonyms import alike
 from prefer_core.rewriting.truth import Rules, untrue
 from prefer_core.rewriting.words import VAGUE, content_stems, plain, sentences, tokens
 
-_INCHES = re.compile(r"(?<=\d)\"")
+_INCHES = re.compile(r"(?<=\d['’]\d)\"|(?<=\d['’]\d\d)\"")
 _FRAGMENT = "not a whole clause"
 
 

@@ -157,7 +157,8 @@ VERBS = words_of(
     illustrate explain guide instruct teach warn alert notify remind forget recall remember recognize identify detect
     sense register transfer upload install update upgrade erase delete format corrupt crash buffer stutter skip
     button unbutton tuck roll cuff cinch gather gape ride billow balloon poof puff swamp overpower dominate complete
-    finish polish coat seal line pad stuff fill empty top blow dislike clear brown clump lengthen thicken beep weigh"""
+    finish polish coat seal line pad stuff fill empty top blow dislike
+    clear brown clump lengthen thicken beep weigh tell find upset escape hunt spit"""
 )
 """Verbs that reviews are made of; a clause needs a verb."""
 

@@ -20,6 +20,7 @@ _DENIALS = frozenset({"not", "never", "cannot", "didnt", "doesnt", "dont", "isnt
 _PLACES = frozenset({"in", "on", "at", "when", "while", "after", "during", "since"})
 """What follows these is where there is none, and is not denied: "no camera on the back"."""
 
+_FAILS = frozenset({"refuse", "refuses", "refused", "fail", "fails", "failed", "unable", "impossible"})
 _NEARLY = frozenset({"nearly", "almost"})
 _TURNS = frozenset({"but", "however", "except", "though", "unless"})
 
@@ -76,22 +77,29 @@ def flags_of(words: Sequence[Token]) -> dict[str, list[frozenset[str]]]:
             reach, too = 0 if reach == _SCOPE and token.stem in _TROUBLE else max(0, reach - 1), False
         if _negator(token) or token.word == "unless":
             reach, nothing = _SCOPE, token.word == "no"
-        elif _little(words, i) or _too_much_for(words, i):
+        elif _little(words, i) or _too_much_for(words, i) or _fails_to(words, i):
             reach = 1
         if token.word in CONTRAST or _new_subject(words, i) or (nothing and token.word in _PLACES):
             reach = 0
         if token.word in {"if", "unless"}:
             condition = token.part
         unreal = unreal or _unreal(words, i)
-        too = too or token.word == "too"
+        too = (too or token.word == "too") and token.word not in {"much", "many"}
     return found
 
 
 def _too_much_for(words: Sequence[Token], i: int) -> bool:
     """Whether word i is the "to" before what is not done: "too short to reach", "too hot to touch"."""
-    doing = i + 1 < len(words) and words[i + 1].word.endswith("ing")
+    if i + 1 == len(words) or not words[i + 1].content:
+        return False
+    doing = words[i + 1].word.endswith("ing") or words[i + 1].word == "use"
     opens = words[i].word == "to" or (words[i].word == "for" and doing)
-    return opens and "too" in {t.word for t in words[max(0, i - 3) : i - 1]}
+    return opens and "too" in {t.word for t in words[max(0, i - 4) : i - 1]}
+
+
+def _fails_to(words: Sequence[Token], i: int) -> bool:
+    """Whether word i is the "to" of "refuses to scan"."""
+    return i > 0 and words[i].word == "to" and words[i - 1].word in _FAILS
 
 
 def _little(words: Sequence[Token], i: int) -> bool:
@@ -142,8 +150,9 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
     """Return what a clause negates, wishes or exaggerates differently from every source that has the word."""
     negated, turned = [], []
     words = tokens(clause)
-    turned_round = _suffers(words)
-    for word, occurrences in flags_of(words).items():
+    marked = flags_of(words)
+    turned_round = set(marked) if _denied_alike(marked, sources) else _suffers(words)
+    for word, occurrences in marked.items():
         there = [marks for source in sources for marks in source.marks.get(word, [])]
         if not there or word in free:
             continue
@@ -160,6 +169,14 @@ def agree(clause: str, sources: Sequence[Source], free: Collection[str]) -> list
     if turned:
         found.append(f"a wish, condition or excess that the evidence states otherwise: {', '.join(turned)}")
     return found
+
+
+def _denied_alike(marked: dict[str, list[frozenset[str]]], sources: Sequence[Source]) -> bool:
+    """Whether a clause denies what a source denies: "the lines are not clear", "it has no clear lines"."""
+    denied = {word for word, occurrences in marked.items() if any("not" in marks for marks in occurrences)}
+    return bool(denied) and all(
+        any("not" in marks for source in sources for marks in source.marks.get(word, [])) for word in denied
+    )
 
 
 def _suffers(words: Sequence[Token]) -> set[str]:

@@ -75,6 +75,7 @@ def invents_people(words: set[str], said: set[str], elided: bool) -> bool:
         ("they're" in words or ("they" in words and words & {"are", "were"}))
         and not said & _SEVERAL
         and not {"i", "was"} <= said
+        and not (said & _SELF and any(word.endswith("ing") for word in words))
         and said & {"it", "it's", "this"}
     ):
         return True

@@ -76,8 +76,8 @@ arise arose arisen|beat beaten|become became|bite bitten|breed bred|deal dealt|d
 eat eaten|flee fled|fly flown|forgive forgave forgiven|hear heard|hide hidden|kneel knelt|lay laid|lean leant|leap leapt
 learn learnt|lend lent|prove proven|ride ridden|ring rung|rise risen|sew sewn|shake shaken|sing sang sung|sink sunk
 speak spoken|spill spilt|spoil spoilt|spring sprang sprung|swear swore sworn|swell swollen|swim swum|throw thrown
-wake woken|weave wove woven|weep wept|win won|write written|undo undid undone|withstand withstood|go goes|draw drawn
-mistake mistook mistaken"""
+wake woken|weave wove woven|weep wept|win won|write written|undo undid undone|withstand withstood|draw drawn
+mistake mistook mistaken|tell told|find found|upset upset|let let|spit spit"""
 """More verbs, each with the forms that no ending tells."""
 _IRREGULAR.update(
     {form: verb for line in re.split(r"[|\n]", _FORMS.strip()) for verb, *forms in (line.split(),) for form in forms}
