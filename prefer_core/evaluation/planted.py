@@ -17,8 +17,12 @@ from prefer_core.rewriting.grounding import check
 from prefer_core.rewriting.meaning import shared
 
 FILE = Path(__file__).parents[2] / "assets" / "checker" / "paraphrases.tsv"
-TUNING = tuple(FILE.with_name(f"{name}.tsv") for name in ("tuning", "tuning_hard", "tuning_free", "tuning_plain"))
-"""More rows, for tuning alone: as those of the tuning half, far from their evidence (twice), and short."""
+_TUNING = ("tuning", "tuning_hard", "tuning_free", "tuning_plain", "tuning_short", "tuning_natural")
+TUNING = tuple(FILE.with_name(f"{name}.tsv") for name in _TUNING)
+"""More rows, for tuning alone: as those of the tuning half, far from their evidence (twice), short (twice), natural."""
+
+HELD = FILE.with_name("held.tsv")
+"""Rows of another hand, for the report alone: no rule was made while looking at them."""
 
 Kind = Literal["true", "negation", "number", "antonym", "foreign"]
 FALSE: tuple[Kind, ...] = ("negation", "number", "antonym", "foreign")
@@ -28,7 +32,7 @@ FORM = ("not a whole clause", "does not end", "stray quotes", "repeats", "an emp
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NOT = re.compile(r"\b(?:(does|do|did|is|are|could)(?: not|n't))\b")
-_IS = re.compile(r"\b(is|are|was|were|can|could|does|do)\b(?! not|n't)")
+_IS = re.compile(r"\b(is|are|was|were|can|could|does|do)\b(?! not|n?'t)")
 _OPPOSITE = dict(
     pair
     for line in (

@@ -120,14 +120,18 @@ def measure(
 
 
 def _checker() -> dict[str, float]:
-    """Return what the checker flags of the report half: falsehoods whose untruth it names, and true paraphrases."""
-    rows = [row for row in planted.judge(planted.cases()) if row.half == "report"]
-    false = [row for row in rows if row.kind != "true"]
-    true = [row for row in rows if row.kind == "true"]
-    return {
-        "false_flagged": sum(r.flagged - r.form_only for r in false) / sum(r.n for r in false),
-        "true_flagged": sum(r.flagged for r in true) / sum(r.n for r in true),
-    }
+    """Return what the checker flags of the report half and, with "_held", of the rows of another hand.
+
+    Of falsehoods those whose untruth it names; of true paraphrases all that fail.
+    """
+    report = [row for row in planted.judge(planted.cases()) if row.half == "report"]
+    found = {}
+    for end, rows in (("", report), ("_held", planted.judge(planted.cases(planted.HELD)))):
+        false = [row for row in rows if row.kind != "true"]
+        true = [row for row in rows if row.kind == "true"]
+        found["false_flagged" + end] = sum(r.flagged - r.form_only for r in false) / sum(r.n for r in false)
+        found["true_flagged" + end] = sum(r.flagged for r in true) / sum(r.n for r in true)
+    return found
 
 
 def _one(

@@ -37,13 +37,28 @@ def test_untruth_is_named(half):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "most"), list(zip(planted.TUNING, (0.05, 0.6, 0.4, 0.25), strict=True)))
+@pytest.mark.parametrize(("file", "most"), list(zip(planted.TUNING, (0.05, 0.6, 0.4, 0.2, 0.15, 0.4), strict=True)))
 def test_tuning_rows_stay_as_well_judged_as_they_were(file, most):
     """Of the rows written for tuning 98 % of the falsehoods are found, and no more of the true ones flagged."""
     rows = planted.judge(planted.cases(file))
     false, true = ([row for row in rows if (row.kind == "true") == wanted] for wanted in (False, True))
     assert sum(row.flagged - row.form_only for row in false) >= 0.98 * sum(row.n for row in false)
     assert sum(row.flagged for row in true) <= most * sum(row.n for row in true)
+
+
+@pytest.mark.slow
+def test_rows_of_another_hand_are_judged_as_well():
+    """Of the held rows 95 % of the falsehoods are named, and no more of the true ones flagged than were."""
+    rows = planted.judge(planted.cases(planted.HELD))
+    false, true = ([row for row in rows if (row.kind == "true") == wanted] for wanted in (False, True))
+    assert sum(row.flagged - row.form_only for row in false) >= 0.95 * sum(row.n for row in false)
+    assert sum(row.flagged for row in true) <= 0.15 * sum(row.n for row in true)
+
+
+@pytest.mark.parametrize("text", ["they can't tell the two apart", "it can’t be washed"])
+def test_a_denial_is_not_denied_again(text):
+    """No second "not" is put behind the "can" of "can't"."""
+    assert "not't" not in (planted.negated(text) or "")
 
 
 def test_counts_are_those_of_the_checker():
