@@ -15,7 +15,9 @@ _SELF = frozenset({"i", "we", "im", "ive"})
 _DOING = _SELF | {"he", "she"}
 _ANYONE = _DOING | {"they", "you", "it", "this", "that", "who"}
 _ABLE = words_of("can can't cannot could couldn't")
-_BETWEEN = words_of("am be been not never also always just even still too so very really quite pretty both all")
+_BETWEEN = words_of(
+    "am be been not never also always once again just even still too so very really quite pretty both all"
+)
 _FEELINGS = words_of(
     """impressed disappointed pleased satisfied surprised thrilled amazed confused annoyed frustrated bored excited
     happy glad worried delighted underwhelmed overwhelmed"""

@@ -8,6 +8,7 @@ from prefer_core.rewriting.marks import Source
 
 WRONG = [
     ("the screen is really impressed", "I am really impressed with the screen.", "feelings"),
+    ("the goods are again pleased", "I am once again pleased with the goods.", "feelings"),
     ("the write speed was underwhelmed", "I was underwhelmed by the write speed.", "feelings"),
     ("they don't want them", "You don't want them.", "speaks to its readers"),
     ("they hate earbuds", "I kind of hate earbuds.", "half says"),
