@@ -26,7 +26,7 @@ SAME = [
     ("the lines on the cup are not clear", "The cup has no clear lines."),
     ("the anchor held and did not leave marks", "The anchor holds and left no marks."),
     ("it wobbles if it is not fixed to the wall", "It wobbles unless you fix it to the wall."),
-    ("it overheats", "It gets too hot."),
+    ("it is easy to put together", "It is easily assembled."),
     ("it quit working within a week", "It gave out within a week."),
     ("for the price the tube is tiny", "The tube is tiny for the price."),
     ("they still look like new", "They look like new."),
