@@ -50,8 +50,12 @@ def asked_again(bare: str, truth: list[str], asked: Asked) -> list[str]:
     told = [*asked.sources, *(text for source in asked.sources for text in entailed(source))]
     alike_told = [canonical(one) for one in told]
     phrased = in_phrases_of(bare, asked.sources)
-    for text, given in ((canonical(bare), alike_told), (phrased, told), (canonical(phrased), alike_told)):
-        again = _reworded(text, given, {*told, *alike_told}, asked)
+    written = {stem for one in {*told, *alike_told} for stem in content_stems(one)}
+    ways = [(canonical(bare), alike_told), (phrased, told)]
+    if phrased != bare:
+        ways.append((canonical(phrased), alike_told))
+    for text, given in ways:
+        again = _reworded(text, given, written, asked)
         truth = truth if again is None else again
         if not truth:
             break
@@ -61,7 +65,7 @@ def asked_again(bare: str, truth: list[str], asked: Asked) -> list[str]:
 def _reworded(bare: str, given: Sequence[str], written: Collection[str], asked: Asked) -> list[str] | None:
     """Ask again of the text in the words of what is given: nothing if it holds, how far it is, None if rules object.
 
-    No word of it may be the opposite of one that is written in any form of the evidence.
+    No word of it may be the opposite of one whose stem is written in any form of the evidence.
     """
     free, meaning, sources = asked.free, asked.meaning, asked.sources
     read = [Source.read(_conditions(one, bare)) for one in given]
@@ -69,8 +73,7 @@ def _reworded(bare: str, given: Sequence[str], written: Collection[str], asked: 
     said = straight(in_words_of(bare, read, free), read, free)
     clause = clause_of(said)
     missing = {t.stem for t in tokens(clause) if t.content} - known
-    there = {stem for one in written for stem in content_stems(one)}
-    if missing & asked.rules.foreign or any(opposed(a, b) for a in missing for b in there | known):
+    if missing & asked.rules.foreign or any(opposed(a, b) for a in missing for b in known.union(written)):
         return None
     extra = set() if missing & _NEVER_GUESSED else meaning.meant(clause, missing, sources)
     wrong = untrue(said, read, free | extra, asked.rules)
