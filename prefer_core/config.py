@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from prefer_core.errors import ConfigError
 
 Weighting = Literal["uniform", "utility", "rank", "blend"]
+Pool = Literal["sentences", "keypoints"]
 
 
 def home(environment: Mapping[str, str] | None = None) -> Path:
@@ -98,6 +99,31 @@ class ReviewerSettings(_Settings):
 
 
 @dataclass(frozen=True)
+class KeyPointSettings(_Settings):
+    """From sentences to key points (DESIGN: key points)."""
+
+    least_reviewers: int = 20
+    """Reviewers below which a product has no points."""
+    useful: float = 0.5
+    """Least probability that a sentence tells a buyer something."""
+    candidates: int = 60
+    """Candidates that are matched: the densest."""
+    near: float = 0.6
+    """Cosine from which a sentence counts for the density of a candidate."""
+    apart: float = 0.75
+    """Cosine that two candidates stay below."""
+    least_gain: int = 3
+    """Reviewers that a further point must add."""
+    most: int = 60
+    cited: int = 4
+    """Most sentences shown for a point, each of another reviewer."""
+    voices_below: int = 6
+    """Aspects with fewer points get single voices up to this number."""
+    safety_voices: int = 8
+    """Most single voices taken for what they say about safety."""
+
+
+@dataclass(frozen=True)
 class BuildConfig(_Settings):
     """One offline build."""
 
@@ -122,9 +148,17 @@ class SessionSettings(_Settings):
 
     extractor: str = "gumbel"
     learner: str = "omd"
+    pool: Pool = "sentences"
+    """What is selected: single sentences, or key points with the sentences that say them."""
     max_sentences: int = 4
+    """k: sentences or key points a round."""
     max_tokens: int | None = 240
     trade_off: float = 0.4
+    prevalence: float = 0.0
+    """Weight in Rel of how common a key point is."""
+    focused_trade_off: float | None = None
+    focused_beta: float | None = None
+    """Where lambda and beta go as the preference becomes clear; None leaves them alone."""
     beta_cap: float = 50.0
     beta_growth: float = 7.0
     weighting: Weighting = "uniform"
@@ -160,7 +194,9 @@ PRESETS: dict[str, SessionSettings] = {
         ema_rate=0.2,
         reserve=False,
     ),
-    "person": SessionSettings(weighting="rank"),
+    "person": SessionSettings(
+        pool="keypoints", weighting="rank", prevalence=0.5, focused_trade_off=0.8, focused_beta=50.0
+    ),
 }
 """`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""
 

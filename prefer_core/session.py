@@ -4,8 +4,8 @@ Pages, experiments, bots and tests all come through here (Algorithm prefer), so 
 simulated: its randomness depends on nothing but (seed, round, stream).
 """
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Protocol
@@ -14,10 +14,15 @@ import numpy as np
 
 from prefer_core.config import SessionSettings
 from prefer_core.errors import ConfigError, DataError
+from prefer_core.keypoints.pool import Pool, pool_of, total_reviewers
 from prefer_core.learning import UPDATERS, Updater
 from prefer_core.learning.profile import aspect_profile
-from prefer_core.selection import EXTRACTORS, Extractor, reserve
-from prefer_core.types import Budget, FloatArray, LearnerState, ProductCorpus, Round, Selection, Step
+from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
+from prefer_core.types import Budget, FloatArray, KeyPoint, LearnerState, ProductCorpus, Round, Selection, Step
+
+
+RECENT = 3
+"""Proposals for which a point that was shown waits."""
 
 
 class Stream(IntEnum):
@@ -53,7 +58,14 @@ def updater(settings: SessionSettings) -> Updater:
     return made
 
 
-def propose(corpus: Products, product_id: str, state: LearnerState, settings: SessionSettings, round: int) -> Round:
+def propose(
+    corpus: Products,
+    product_id: str,
+    state: LearnerState,
+    settings: SessionSettings,
+    round: int,
+    shown: Sequence[Sequence[int]] = (),
+) -> Round:
     """Select the evidence of one round.
 
     Parameters
@@ -65,9 +77,12 @@ def propose(corpus: Products, product_id: str, state: LearnerState, settings: Se
     state : LearnerState
         What is known about the reader.
     settings : SessionSettings
-        Extractor, budget and weighting.
+        Pool, extractor, budget and weighting. A product without key points is summarised from its sentences.
     round : int
         Number of the proposal: never reused for a reader, seeds the randomness.
+    shown : sequence of sequences of int
+        `Round.points` of the reader's earlier proposals on this product, the oldest first: none of the latest three
+        comes back while another one of its aspect is left.
 
     Raises
     ------
@@ -76,14 +91,19 @@ def propose(corpus: Products, product_id: str, state: LearnerState, settings: Se
     """
     product = corpus.product(product_id)
     w_used = updater(settings).target(state, generator(state.seed, round, Stream.TARGET))
+    pool = pool_of(product) if settings.pool == "keypoints" and product.keypoints else None
+    candidates = product if pool is None else pool.candidates
     chooser = extractor(settings)
-    selection = _select(product, w_used, chooser, settings, state.t, generator(state.seed, round, Stream.SELECTION))
+    if pool is not None:
+        chooser = focused(chooser, settings, w_used, state.t)
+    rng = generator(state.seed, round, Stream.SELECTION)
+    selection = _select(candidates, pool, w_used, chooser, settings, state.t, rng, shown)
     if len(selection) == 0:
         raise DataError(
             f"{product.title or product_id} has no sentence of at most {settings.max_tokens} tokens; choose another."
         )
     alpha, z = aspect_profile(
-        product.phi[selection.indices],
+        candidates.phi[selection.indices],
         selection.scores,
         settings.weighting,
         utility_weight=settings.utility_weight,
@@ -100,24 +120,57 @@ def propose(corpus: Products, product_id: str, state: LearnerState, settings: Se
         alpha=alpha,
         z=z,
         beta=None if beta_at is None else beta_at(state.t),
+        points=np.zeros(0, dtype=np.int64) if pool is None else pool.points[selection.indices],
+        cited=() if pool is None else tuple(pool.cited[i] for i in selection.indices),
     )
 
 
+def clarity(w: FloatArray) -> float:
+    """Return how clear a preference (K,) is, in [0, 1]: 0 up to a largest weight of .3, 1 from .7 on.
+
+    An even preference counts as clear: it wants what most people say.
+    """
+    if np.ptp(w) <= 1e-12:
+        return 1.0
+    return float(np.clip((w.max() - 0.3) / 0.4, 0.0, 1.0))
+
+
+def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int) -> Extractor:
+    """Return the extractor with lambda and beta moved toward their focused values as the preference (K,) gets clear."""
+    share = clarity(w)
+    changed: dict[str, float] = {}
+    if settings.focused_trade_off is not None:
+        changed["trade_off"] = settings.trade_off + share * (settings.focused_trade_off - settings.trade_off)
+    if settings.focused_beta is not None and isinstance(chooser, Gumbel):
+        start = chooser.beta_at(t)
+        changed["beta"] = start + share * (settings.focused_beta - start)
+    return replace(chooser, **changed) if changed else chooser
+
+
 def _select(
-    product: ProductCorpus,
+    candidates: ProductCorpus,
+    pool: Pool | None,
     w: FloatArray,
     chooser: Extractor,
     settings: SessionSettings,
     t: int,
     rng: np.random.Generator,
+    shown: Sequence[Sequence[int]],
 ) -> Selection:
     """Let the extractor choose, then fill the reserved place if the settings keep one."""
     budget = Budget(settings.max_sentences, settings.max_tokens)
+    lately = None if pool is None else np.isin(pool.points, [i for points in shown[-RECENT:] for i in points])
     if not settings.reserve:
-        return chooser.select(product, w, budget, t=t, rng=rng)
-    pool = reserve.dissent(product, budget)
-    chosen = chooser.select(product, w, reserve.room(product, budget, pool), t=t, rng=rng)
-    return reserve.fill(product, chosen, pool, budget, w, settings.trade_off)
+        return chooser.select(candidates, w, budget, t=t, rng=rng, seen=lately)
+    kinds = None
+    if pool is not None:
+        before = np.isin(pool.points, [i for points in shown for i in points])
+        kinds = pool.dissent_kinds
+        # What the reader has not been shown yet comes first; when all has been, anything may come back.
+        kinds = [kind & ~before for kind in kinds] + list(kinds)
+    dissent = reserve.dissent(candidates, budget, kinds)
+    chosen = chooser.select(candidates, w, reserve.room(candidates, budget, dissent), t=t, rng=rng, seen=lately)
+    return reserve.fill(candidates, chosen, dissent, budget, w, chooser.trade_off, settings.prevalence)
 
 
 def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:
@@ -136,16 +189,67 @@ def explain(state: LearnerState, round: Round, feedback: float, settings: Sessio
 
 
 def evidence(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
-    """Return what each chosen sentence was, as plain values that a ledger can keep.
+    """Return what each sentence of S_t was, as plain values that a ledger can keep.
 
-    Unknown stars, times and purchases are None; `aspect` is the dominant one; `reserved` marks the place kept for
-    dissent.
+    Unknown stars, times and purchases are None; `aspect` is the dominant one, `point` the place among what was chosen;
+    `reserved` marks the place kept for dissent.
     """
-    chosen = round.selection
+    behind = round.cited or tuple(np.array([index]) for index in round.selection.indices)
     return [
-        _sentence(product, int(index)) | {"reserved": place == chosen.reserved}
-        for place, index in enumerate(chosen.indices)
+        _sentence(product, int(index)) | {"reserved": place == round.selection.reserved, "point": place}
+        for place, rows in enumerate(behind)
+        for index in rows
     ]
+
+
+def claims(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
+    """Return what each chosen key point says and by how many, as plain values that a ledger can keep.
+
+    Empty where sentences were chosen. `cites` are places in `evidence`; `opposed` is the point that contradicts it, in
+    the same form, with the places of its own sentences; `both` is N of the two together.
+    """
+    if not round.cited:
+        return []
+    pool = pool_of(product)
+    found = []
+    start = 0
+    for place, (candidate, point, rows) in enumerate(
+        zip(round.selection.indices, round.points, round.cited, strict=True)
+    ):
+        key = product.keypoints[int(point)]
+        places = {int(row): start + i for i, row in enumerate(rows)}
+        start += len(rows)
+        one = _claim(product, key, int(point), places)
+        other = None
+        if key.opposed is not None:
+            other = _claim(product, product.keypoints[key.opposed], key.opposed, places)
+        found.append(
+            one
+            | {
+                "opposed": other,
+                "both": int(pool.reviewers[candidate]),
+                "total": total_reviewers(product),
+                "reserved": place == round.selection.reserved,
+            }
+        )
+    return found
+
+
+def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[int, int]) -> dict[str, Any]:
+    said = set(point.members.tolist())
+    return {
+        "point": place,
+        "id": str(point.representative) if product.ids is None else str(product.ids[point.representative]),
+        "clause": point.text or ("" if product.text is None else str(product.text[point.representative])),
+        "form": point.form,
+        "writer": point.writer,
+        "aspect": point.aspect,
+        "negative": point.negative,
+        "voice": point.voice,
+        "reviewers": point.reviewers,
+        "about": point.about,
+        "cites": [cited[row] for row in cited if row in said],
+    }
 
 
 def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,7 @@ from prefer_core.errors import ConfigError, DataError
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
+Form = Literal["clause", "predicate", "adjective", "quote"]
 
 
 class Flag(IntFlag):
@@ -54,7 +55,7 @@ class Flag(IntFlag):
     SAFETY = 2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ProductCorpus:
     """The sentences of one product: the candidates of one round.
 
@@ -85,6 +86,10 @@ class ProductCorpus:
         Distinct reviewers of the whole product, including those whose sentences were all filtered out.
     digest : str
         Corpus id; keys the order in which exact ties are broken.
+    keypoints : sequence of KeyPoint
+        What several of its reviewers say, then single voices; empty where the corpus has none.
+    prevalence : ndarray of shape (n,) or None
+        Where candidates are key points: log(1 + N) / log(1 + M), how common each is.
 
     Raises
     ------
@@ -110,6 +115,8 @@ class ProductCorpus:
     embedding: FloatArray | None = None
     n_reviewers: int | None = None
     digest: str = ""
+    keypoints: Sequence["KeyPoint"] = ()
+    prevalence: FloatArray | None = None
 
     def __post_init__(self) -> None:
         phi = np.asarray(self.phi, dtype=np.float64)
@@ -159,6 +166,49 @@ class ProductCorpus:
     def dominant(self) -> IntArray:
         """Dominant aspect argmax_k phi_ik of each sentence (n,)."""
         return _frozen(np.argmax(self.phi, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class KeyPoint:
+    """A short claim that several reviewers of a product make, or a single voice.
+
+    Attributes
+    ----------
+    representative : int
+        Product-local position of the sentence that stands for the point.
+    aspect : int
+        Dominant aspect of its cited sentences.
+    negative : bool
+        Whether the representative complains.
+    reviewers : int
+        N, distinct reviewers with a sentence that says the point; of a voice those who wrote it word for word.
+    about : int
+        A, distinct reviewers who write about the aspect or are counted in N.
+    members : ndarray of shape (s,)
+        Positions of the sentences that say it: the representative, then the surest first.
+    opposed : int or None
+        Place among the product's key points of the one that contradicts it.
+    voice : bool
+        Whether it is a single voice, which nobody was counted for.
+    form : {"clause", "predicate", "adjective", "quote"}
+        How its representative reads on: "many say that ...", "many say it ...", "many find it ...", or as a quotation.
+    text : str or None
+        Its clause as a model compressed it; None where the representative stands for it.
+    writer : str
+        Which model did.
+    """
+
+    representative: int
+    aspect: int
+    negative: bool
+    reviewers: int
+    about: int
+    members: IntArray
+    opposed: int | None = None
+    voice: bool = False
+    form: Form = "clause"
+    text: str | None = None
+    writer: str = ""
 
 
 @dataclass(frozen=True)
@@ -243,13 +293,18 @@ class Round:
     w, w_used : ndarray of shape (K,)
         Learned preference, and the vector that selection used.
     selection : Selection
-        Evidence S_t.
+        What was chosen: sentences of the product (then they are S_t), or candidates of its pool of key points.
     alpha : ndarray of shape (k,)
-        Weights of the evidence in `z`.
+        Weights of what was chosen in `z`.
     z : ndarray of shape (K,)
-        Aspect profile of the evidence.
+        Aspect profile of what was chosen.
     beta : float or None
         Gumbel inverse temperature of the round; None for a deterministic extractor.
+    points : ndarray of shape (k,)
+        Place of each chosen candidate among the product's key points; empty where sentences were chosen.
+    cited : tuple of k int arrays
+        Positions of the sentences that stand behind each point; together they are S_t. Empty where sentences were
+        chosen.
     """
 
     number: int
@@ -261,6 +316,13 @@ class Round:
     alpha: FloatArray
     z: FloatArray
     beta: float | None = None
+    points: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    cited: tuple[IntArray, ...] = ()
+
+    @property
+    def evidence(self) -> IntArray:
+        """Positions (s,) of S_t in the product, in order of extraction."""
+        return np.concatenate(self.cited) if self.cited else self.selection.indices
 
 
 @dataclass(frozen=True)

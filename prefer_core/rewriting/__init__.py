@@ -4,26 +4,22 @@
 writes it without one. See Section contextual-abstractive-rewriting of the paper.
 """
 
-from prefer_core.rewriting.base import Backend, Evidence, Group, Statement, Summary
-from prefer_core.rewriting.gather import gather
+from prefer_core.rewriting.base import Backend, Claim, Evidence, Statement, Summary
+from prefer_core.rewriting.evidence import gather
 from prefer_core.rewriting.job import Job
 from prefer_core.rewriting.making import make_writer
-from prefer_core.rewriting.support import bins, quantifier, reviewers_saying
 from prefer_core.rewriting.template import write as write_template
 from prefer_core.rewriting.writer import Writer
 
 __all__ = [
     "Backend",
+    "Claim",
     "Evidence",
-    "Group",
     "Job",
     "Statement",
     "Summary",
     "Writer",
-    "bins",
     "gather",
     "make_writer",
-    "quantifier",
-    "reviewers_saying",
     "write_template",
 ]

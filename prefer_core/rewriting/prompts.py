@@ -12,11 +12,8 @@ blocks are stitched by rule (high, mid, low; words by N) and the model only writ
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from prefer_core.rewriting.instruct import INSTRUCT, T5, InstructStyle
 from prefer_core.rewriting.quoting import as_data
-from prefer_core.rewriting.words import content_stems
 
 _LONGEST_NOTE = 60
 
@@ -81,12 +78,6 @@ class PromptStyle:
     def prefixes(self) -> tuple[str, ...]:
         """Fixed texts to read before the first request."""
         return (self.bin_prefix,)
-
-    @cached_property
-    def examples(self) -> frozenset[str]:
-        """Content stems of the few-shot texts, to notice leaks."""
-        return frozenset(content_stems(self.bin_prefix) | content_stems(self.final_prefix))
-
 
 _BIN = """\
 Each entry turns notes from visitors into one short, plain sentence that only uses what the notes say.
@@ -171,7 +162,7 @@ BASE = PromptStyle(
     markers=("notes", "reviewers say", "draft", "joined"),
 )
 
-Style = PromptStyle | InstructStyle
+Style = PromptStyle
 
-STYLES: dict[str, Style] = {"base": BASE, "instruct": INSTRUCT, "t5": T5}
+STYLES: dict[str, Style] = {"base": BASE, "instruct": BASE, "t5": BASE}
 """One style a family; the model's entry in `models.MODELS` names it."""

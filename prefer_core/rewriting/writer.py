@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import hierarchical, template
+from prefer_core.rewriting import template, write
 from prefer_core.rewriting.base import Backend, Evidence
 from prefer_core.rewriting.cache import TextCache, key
 from prefer_core.rewriting.job import Job, Work
@@ -32,7 +32,7 @@ class Writer:
     Parameters
     ----------
     backend_factory : callable or None
-        Makes the backend (a `hierarchical.Team` where later stages have other models), called in the consumer thread
+        Makes the backend , called in the consumer thread
         before the first text; None writes with the template.
     cache : TextCache or None
         Finished texts.
@@ -47,12 +47,13 @@ class Writer:
 
     Examples
     --------
-    >>> from prefer_core.rewriting.base import Evidence, Group
-    >>> evidence = Evidence("p", "", ("The lid cracks.",), (Group("high", 0, (0,), 9, 20),), ("lid",))
+    >>> from prefer_core.rewriting.base import Claim, Evidence
+    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", "high", 9, 20, 20, 0, (0,))
+    >>> evidence = Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))
     >>> with_template = Writer(None, None, WritingSettings())
     >>> job = with_template.submit(evidence)
     >>> job.state, job.summary.paragraph
-    ('done', 'Many reviewers write about lid: "The lid cracks".')
+    ('done', 'Many reviewers say the lid leaks.')
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Writer:
         if known is not None:
             work.cached = True
             work.show(known)
-        if known is not None or self._factory is None or not evidence.groups:
+        if known is not None or self._factory is None or not evidence.claims:
             work.end("done")
             return self._ticket(work)
         with self._lock:
@@ -230,8 +231,7 @@ class Writer:
                 raise _EndedError
             work.stage = stage
 
-        first, later = (model.first, model.later) if isinstance(model, hierarchical.Team) else (model, {})
-        texts = hierarchical.write(work.evidence, first, self._style, self.settings, report, later)
+        texts = write.write(work.evidence, model, self._style, self.settings, report)
         # Closing the generator in any case also ends a text in the middle of its stream.
         with contextlib.closing(texts), contextlib.suppress(_EndedError):
             for summary in texts:

@@ -6,14 +6,19 @@ from typing import Protocol
 import numpy as np
 
 from prefer_core.errors import DataError
-from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 Choose = Callable[[FloatArray], tuple[int, float]]
 """From the scores (n,) of all candidates, -inf where one is closed, to (index chosen, its probability)."""
 
 
 class Extractor(Protocol):
-    """Selects the evidence S_t of one round."""
+    """Selects the evidence S_t of one round; a frozen dataclass of its settings."""
+
+    @property
+    def trade_off(self) -> float:
+        """lambda in [0, 1]."""
+        ...
 
     def select(
         self,
@@ -23,15 +28,29 @@ class Extractor(Protocol):
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
+        seen: BoolArray | None = None,
     ) -> Selection:
-        """Select from `product` for preference `w` (K,) within `budget`, in round `t`."""
+        """Select from `product` for preference `w` (K,) within `budget`, in round `t`.
+
+        Candidates that were `seen` (n,) lately wait while another one of their dominant aspect is left.
+        """
         ...
 
 
-def greedy(product: ProductCorpus, w: FloatArray, budget: Budget, trade_off: float, choose: Choose) -> Selection:
+def greedy(
+    product: ProductCorpus,
+    w: FloatArray,
+    budget: Budget,
+    trade_off: float,
+    choose: Choose,
+    *,
+    prevalence: float = 0.0,
+    seen: BoolArray | None = None,
+) -> Selection:
     """Run the greedy loop shared by Algorithms mmr-select and mmr-select-gumbel in O(k n m).
 
-    The score of candidate j is a(j) = trade_off * w . phi_j - (1 - trade_off) * m(j). The redundancy m(j), its largest
+    The score of candidate j is a(j) = trade_off * Rel(j) - (1 - trade_off) * m(j) with Rel(j) = w . phi_j, to which
+    candidates that know how common they are add `prevalence` times that. The redundancy m(j), its largest
     similarity to a chosen sentence, is kept up to date instead of computed anew; it starts at 0 and never falls below.
 
     Parameters
@@ -46,11 +65,17 @@ def greedy(product: ProductCorpus, w: FloatArray, budget: Budget, trade_off: flo
         lambda in [0, 1]: relevance against redundancy.
     choose : callable
         The rule that picks among the open candidates; at least one is open when it is asked.
+    prevalence : float
+        Weight of `product.prevalence` in Rel.
+    seen : ndarray of shape (n,), optional
+        Candidates shown lately: closed while another one of their dominant aspect is open.
     """
     w = np.asarray(w, dtype=np.float64)
     if w.shape != (product.n_aspects,):
         raise DataError(f"The preference has shape {w.shape}; the product has {product.n_aspects} aspects.")
     relevance = trade_off * (product.phi @ w)  # -inf once a candidate is closed
+    if prevalence and product.prevalence is not None:
+        relevance += trade_off * prevalence * product.prevalence
     redundancy = np.zeros(len(product))
     left = np.inf if budget.max_tokens is None else budget.max_tokens
     indices: list[int] = []
@@ -60,6 +85,8 @@ def greedy(product: ProductCorpus, w: FloatArray, budget: Budget, trade_off: flo
         if budget.max_tokens is not None:
             relevance[product.tokens > left] = -np.inf
         score = relevance - (1.0 - trade_off) * redundancy
+        if seen is not None:
+            score[_waiting(product.dominant, relevance, seen)] = -np.inf
         if score.max(initial=-np.inf) == -np.inf:
             break
         chosen, probability = choose(score)
@@ -71,3 +98,9 @@ def greedy(product: ProductCorpus, w: FloatArray, budget: Budget, trade_off: flo
         if len(indices) < budget.max_sentences:
             np.maximum(redundancy, product.unit @ product.unit[chosen], out=redundancy)
     return Selection(np.array(indices, dtype=np.int64), np.array(scores), np.array(propensities))
+
+
+def _waiting(dominant: IntArray, relevance: FloatArray, seen: BoolArray) -> BoolArray:
+    """Return which candidates (n,) were seen while one of their aspect that was not is still open."""
+    fresh = np.unique(dominant[~seen & (relevance > -np.inf)])
+    return np.asarray(seen & np.isin(dominant, fresh))

@@ -7,7 +7,7 @@ import numpy as np
 from prefer_core.errors import ConfigError
 from prefer_core.schedules import Beta
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, FloatArray, ProductCorpus, Selection
 
 TINY = np.finfo(np.float64).tiny
 
@@ -26,12 +26,15 @@ class Gumbel:
         Schedule of the inverse temperature beta_t over the rounds.
     beta : float or None
         A fixed inverse temperature in place of the schedule.
+    prevalence : float
+        Weight in Rel of how common a candidate is, where candidates are key points.
     """
 
     trade_off: float = 0.8
     beta_cap: float = 50.0
     beta_growth: float = 5.0
     beta: float | None = None
+    prevalence: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.trade_off <= 1:
@@ -51,8 +54,9 @@ class Gumbel:
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
+        seen: BoolArray | None = None,
     ) -> Selection:
-        """Select evidence in round `t` with noise from `rng` (a fresh unseeded generator where None)."""
+        """Select evidence in round `t`, holding back what was `seen`, with noise from `rng` (a fresh unseeded generator where None)."""
         noise = rng if rng is not None else np.random.default_rng()
         beta = self.beta_at(t)
 
@@ -67,4 +71,4 @@ class Gumbel:
             chosen = int(race.argmax())
             return chosen, float(weight[chosen] / weight.sum())
 
-        return greedy(product, w, budget, self.trade_off, perturbed)
+        return greedy(product, w, budget, self.trade_off, perturbed, prevalence=self.prevalence, seen=seen)

@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core.errors import ConfigError
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, FloatArray, ProductCorpus, Selection
 
 TIE = 1e-12
 
@@ -19,6 +19,8 @@ class MMR:
     ----------
     trade_off : float
         lambda in [0, 1]; 1 ignores redundancy.
+    prevalence : float
+        Weight in Rel of how common a candidate is, where candidates are key points.
 
     Examples
     --------
@@ -28,6 +30,7 @@ class MMR:
     """
 
     trade_off: float = 0.8
+    prevalence: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.trade_off <= 1:
@@ -41,12 +44,13 @@ class MMR:
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
+        seen: BoolArray | None = None,
     ) -> Selection:
-        """Select evidence; `t` and `rng` do not matter. Ties go by the corpus's own order, not by a run's seed."""
+        """Select evidence, holding back what was `seen`; `t` and `rng` do not matter. Ties go by the corpus's own order, not by a run's seed."""
         rank = product.tie_rank
 
         def best(score: FloatArray) -> tuple[int, float]:
             tied = np.flatnonzero(score >= score.max() - TIE)
             return int(tied[np.argmin(rank[tied])]), 1.0
 
-        return greedy(product, w, budget, self.trade_off, best)
+        return greedy(product, w, budget, self.trade_off, best, prevalence=self.prevalence, seen=seen)

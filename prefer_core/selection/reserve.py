@@ -1,5 +1,6 @@
 """A place that is kept for what a preference alone would leave out: safety, negative or low-support evidence."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,23 +11,35 @@ LOW_SUPPORT = 0.05
 """An aspect has low support if it is the dominant one of at most this share of the product's sentences."""
 
 
-def dissent(product: ProductCorpus, budget: Budget) -> BoolArray:
-    """Return which sentences (n,) the reserved place may take: those of the first kind that the product has.
+def dissent(product: ProductCorpus, budget: Budget, kinds: Sequence[BoolArray] | None = None) -> BoolArray:
+    """Return which candidates (n,) the reserved place may take: those of the first kind that the product has.
 
-    The kinds are safety, then negative, then low support; only sentences that leave room for another one count. A
-    product without flags has none, nor has a budget of one sentence.
+    Only candidates that leave room for another one count. A budget of one has no reserved place.
+
+    Parameters
+    ----------
+    kinds : sequence of bool arrays of shape (n,), optional
+        What the place is for, the most important first; of sentences: safety, then negative, then low support, and none
+        where the product has no flags.
     """
     none = np.zeros(len(product), dtype=bool)
-    if product.flags is None or budget.max_sentences < 2 or len(product) < 2:
+    if kinds is None:
+        kinds = _of_sentences(product)
+    if not kinds or budget.max_sentences < 2 or len(product) < 2:
         return none
     fits = np.ones(len(product), dtype=bool)
     if budget.max_tokens is not None:
         fits = product.tokens + product.tokens.min() <= budget.max_tokens
+    return next((fits & kind for kind in kinds if (fits & kind).any()), none)
+
+
+def _of_sentences(product: ProductCorpus) -> tuple[BoolArray, ...]:
+    if product.flags is None or not len(product):
+        return ()
     flags = np.asarray(product.flags)
     counts = np.bincount(product.dominant, minlength=product.n_aspects)
-    kinds = ((flags & Flag.SAFETY) != 0, (flags & Flag.NEGATIVE) != 0,
-             counts[product.dominant] <= LOW_SUPPORT * len(product))  # fmt: skip
-    return next((fits & kind for kind in kinds if (fits & kind).any()), none)
+    low = counts[product.dominant] <= LOW_SUPPORT * len(product)
+    return (flags & Flag.SAFETY) != 0, (flags & Flag.NEGATIVE) != 0, low
 
 
 def room(product: ProductCorpus, budget: Budget, pool: BoolArray) -> Budget:
@@ -37,7 +50,13 @@ def room(product: ProductCorpus, budget: Budget, pool: BoolArray) -> Budget:
 
 
 def fill(
-    product: ProductCorpus, chosen: Selection, pool: BoolArray, budget: Budget, w: FloatArray, trade_off: float
+    product: ProductCorpus,
+    chosen: Selection,
+    pool: BoolArray,
+    budget: Budget,
+    w: FloatArray,
+    trade_off: float,
+    prevalence: float = 0.0,
 ) -> Selection:
     """Give the last place to the pool if none of the places before it holds one of its sentences.
 
@@ -56,8 +75,8 @@ def fill(
         The whole budget.
     w : ndarray of shape (K,)
         Preference used for relevance.
-    trade_off : float
-        lambda of Algorithm mmr-select.
+    trade_off, prevalence : float
+        lambda of Algorithm mmr-select, and the weight of how common a key point is.
     """
     before = chosen.indices[: budget.max_sentences - 1]
     if not pool.any() or pool[before].any():
@@ -69,7 +88,10 @@ def fill(
     redundancy = np.zeros(len(candidates))
     if len(before):
         redundancy = np.maximum(0.0, (product.unit[candidates] @ product.unit[before].T).max(axis=1))
-    scores = trade_off * (product.phi[candidates] @ w) - (1.0 - trade_off) * redundancy
+    relevance = product.phi[candidates] @ w
+    if prevalence and product.prevalence is not None:
+        relevance = relevance + prevalence * product.prevalence[candidates]
+    scores = trade_off * relevance - (1.0 - trade_off) * redundancy
     best = int(scores.argmax())
     kept = len(before)
     return Selection(

@@ -1,0 +1,168 @@
+"""Which sentences can stand for a key point: short whole clauses with one claim about the product.
+
+The form is judged by rules on words and parts of speech (`form_of`); whether the claim helps somebody who thinks
+of buying is judged by the entailment model (`useful`), which was trained on sentences that were labelled for it.
+"""
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefer_core.encoders.entailment import SAYS, Entailment
+from prefer_core.types import FloatArray, Form
+
+WORDS = range(4, 15)
+"""How many words a candidate has."""
+
+USEFUL = "it tells a buyer something about the product"
+"""The point that every useful candidate says; the model was trained on this wording."""
+
+_SEVERAL = re.compile(r"[,;:()\[\]\"“”/*=~^_|<>?#+]|\s[-–—]+(?:\s|$)|--|\.\.|…|[.!]\s+\S|\d['’]\d|^\W*\d+\W")
+"""Marks of lists, insertions, several sentences, questions and measures."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_CONTRACTED = (("won't", "will not"), ("can't", "can not"), ("n't", " not"), ("'re", " are"), ("'ll", " will"),
+               ("'ve", " have"), ("'d", " would"), ("'s", " is"))  # fmt: skip
+
+_PEOPLE = frozenset(
+    "i im ive id ill me my mine myself we us our ours ourselves he him his himself she her hers herself "
+    "your yours yourself youre youll".split()
+)
+_JOINED = frozenset(
+    "and but or nor plus however although though if unless because whether except while whereas yet than".split()
+)
+_ELSEWHERE = frozenset("otherwise still again anyway instead likewise therefore thus other others another".split())
+"""Words by which a sentence leans on one before it."""
+
+_FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
+_AUXILIARIES = frozenset("is are was were am has have had does do did can could will would should may might must".split())
+_SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
+_NOMINAL = frozenset(("NN", "NNS", "NNP", "PRP", "DT", "EX"))
+
+
+def form_of(text: str) -> Form | None:
+    """Return the form of a sentence that can stand for a point: 4 to 14 impersonal words that state one thing.
+
+    A clause has a subject and one finite verb, a predicate begins with its verb, an adjective has none: they read on as
+    "many say that ...", "many say it ...", "many find it ...". None: the sentence joins several things, speaks of people, or leans on another sentence.
+
+    Examples
+    --------
+    >>> [form_of(s) for s in ("The lid leaks after a week.", "Fits true to size", "way too noisy for a flat")]
+    ['clause', 'predicate', 'adjective']
+    >>> [form_of(s) for s in ("I love the lid", "Soft and warm, it fits", "Very soft fabric all around")]
+    [None, None, None]
+    """
+    stated = text.strip().rstrip(" .!")
+    if _SEVERAL.search(stated):
+        return None
+    words = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
+    if len(words) not in WORDS or _PEOPLE.intersection(words) or stated.isupper():
+        return None
+    tagged = parts_of_speech(stated)
+    tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
+    if _leans(tokens, tags):
+        return None
+    verbs = _finite_verbs(tokens, tags)
+    if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1 and tags[0] in _SUBJECT_FIRST:
+        return "clause" if any(tag in _NOMINAL for tag in tags[: verbs[0]]) else None
+    if verbs == [0] and tags[0] == "VBZ":
+        return "predicate"
+    return "adjective" if not verbs and _describes(tags) else None
+
+
+def _describes(tags: Sequence[str]) -> bool:
+    """Whether a phrase without a verb is an adjective with its complement, not a noun with its adjective."""
+    place = 0
+    while place < len(tags) and tags[place] == "RB":
+        place += 1
+    behind = tags[place + 1 : place + 2]
+    return place < len(tags) and tags[place] in ("JJ", "JJR") and behind[:1] in (["IN"], ["TO"], ["RB"], [])
+
+
+def parts_of_speech(text: str) -> list[tuple[str, str]]:
+    """Return words with their Penn tags; contractions are written out first."""
+    spelt = text.replace("’", "'")
+    spelt = re.sub(r"\b[Ww]ay (?=too|more)", "far ", spelt)  # the tagger takes "way" for a noun
+    # A capital at the beginning makes the tagger see a name.
+    spelt = spelt[:1].lower() + spelt[1:]
+    for short, long in _CONTRACTED:
+        spelt = re.sub(re.escape(short) + r"\b", long, spelt, flags=re.IGNORECASE)
+    found: list[tuple[str, str]] = _tagger()(spelt)
+    return found
+
+
+@cache
+def _tagger() -> Callable[[str], list[tuple[str, str]]]:
+    from textblob.en import tag
+
+    with warnings.catch_warnings():
+        # It leaves the file of its lexicon open until it is collected.
+        warnings.simplefilter("ignore", ResourceWarning)
+        tag("it fits")
+    tagger: Callable[[str], list[tuple[str, str]]] = tag
+    return tagger
+
+
+def _leans(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether something is joined on, compared with, or taken up from another sentence."""
+    for place, token in enumerate(tokens):
+        if token in _JOINED or token in _ELSEWHERE:
+            return True
+        # "so" joins clauses, but not in "so soft".
+        if token == "so" and not tags[place + 1 : place + 2] in (["JJ"], ["RB"], ["JJR"]):
+            return True
+        # "keeps you dry" is about the product, "you can see" is not.
+        if token == "you" and not (place and tags[place - 1].startswith("VB")):
+            return True
+    return False
+
+
+def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
+    """Return the places of finite verbs, a chain of auxiliaries and its verb counted once.
+
+    The tagger takes some verbs for nouns ("the lid leaks", "it dresses up"): a plural noun behind a singular one or a
+    pronoun, and a singular noun behind a plural one, are read as verbs where no other verb is found.
+    """
+    found = [i for i, tag in enumerate(tags) if tag in _FINITE or tokens[i] in _AUXILIARIES]
+    if not found:
+        pairs = zip(tags, tags[1:], strict=False)
+        for place, (before, here) in enumerate(pairs, 1):
+            if (here == "NNS" and before in ("NN", "PRP", "NNP")) or (here in ("NN", "VB", "VBN") and before == "NNS"):
+                return [place]
+            if before == "PRP" and place == 1 and here in ("NN", "VB", "VBN"):
+                return [place]
+        return []
+    chains = [found[0]]
+    for last, here in zip(found, found[1:], strict=False):
+        if any(tag in _NOMINAL for tag in tags[last + 1 : here]) or here - last > 3:
+            chains.append(here)
+    return chains
+
+
+def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
+    """Return for each candidate (n,) the probability that it tells a buyer something about the product."""
+    return model.probabilities([(text, USEFUL) for text in texts])[:, SAYS]
+
+
+def thinned(vectors: FloatArray, density: FloatArray, most: int, apart: float) -> NDArray[np.intp]:
+    """Return the places of the densest vectors, at most `most`, no two with a cosine of `apart` or more.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, d)
+        Unit vectors of the candidates.
+    density : ndarray of shape (n,)
+        How much is written near each; ties go to the earlier one.
+    """
+    kept: list[int] = []
+    for place in np.argsort(-np.asarray(density), kind="stable"):
+        if len(kept) == most:
+            break
+        if not kept or float((vectors[kept] @ vectors[place]).max()) < apart:
+            kept.append(int(place))
+    return np.array(kept, dtype=np.intp)

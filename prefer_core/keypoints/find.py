@@ -1,0 +1,233 @@
+"""The key points of one product, from its sentences: candidates, who says them, cover, opposed pairs, single voices."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefer_core.config import KeyPointSettings
+from prefer_core.data.progress import Tick, silent
+from prefer_core.encoders.entailment import Entailment
+from prefer_core.keypoints.candidates import form_of, thinned, useful
+from prefer_core.keypoints.cover import cover, writers
+from prefer_core.keypoints.matching import GATE, contradicting, decision
+from prefer_core.types import FloatArray, Flag, IntArray, KeyPoint
+
+_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class Material:
+    """The n sentences of one product, as the build has them.
+
+    Attributes
+    ----------
+    texts : sequence of n str
+        The sentences.
+    vectors : ndarray of shape (n, d)
+        Unit sentence vectors.
+    supporters : sequence of n int arrays
+        Codes of the reviewers who wrote each sentence.
+    flags : ndarray of shape (n,)
+        `Flag` bits.
+    """
+
+    texts: Sequence[str]
+    vectors: FloatArray
+    supporters: Sequence[IntArray]
+    flags: IntArray
+
+
+@dataclass(frozen=True)
+class Matched:
+    """What the model was asked about a product: independent of aspects, so it can be kept while they change.
+
+    Attributes
+    ----------
+    useful : ndarray of shape (u,)
+        Rows of all sentences that could stand for a point.
+    density : ndarray of shape (u,)
+        How many sentences lie near each of them.
+    chosen : ndarray of shape (p,)
+        Rows of the representatives of the points, in order of choice.
+    members : sequence of p int arrays
+        Rows that say each point: the representative, then the surest matches first.
+    scores : sequence of p float arrays
+        Log odds above the decision for each member.
+    opposed : ndarray of shape (p,)
+        Which point contradicts each; -1 for none.
+    """
+
+    useful: IntArray
+    density: IntArray
+    chosen: IntArray
+    members: Sequence[IntArray]
+    scores: Sequence[NDArray[np.float32]]
+    opposed: IntArray
+
+
+def match(material: Material, model: Entailment, settings: KeyPointSettings, tick: Tick = silent) -> Matched:
+    """Find the points of a product and who says them.
+
+    Candidates are thinned to the densest before any is matched, so that the pairs grow with the number of sentences,
+    not with its square.
+    """
+    n = len(material.texts)
+    formed = np.array([i for i, text in enumerate(material.texts) if form_of(text)], dtype=np.intp)
+    rows = formed
+    if len(formed):
+        rows = formed[useful([material.texts[i] for i in formed], model) >= settings.useful]
+    reviewers = len(writers(np.arange(n), material.supporters))
+    if not len(rows) or reviewers < settings.least_reviewers:
+        return _none(rows)
+    near, density = _near(material.vectors, rows, settings.near)
+    kept = thinned(np.asarray(material.vectors[rows], dtype=np.float32), density, settings.candidates, settings.apart)
+    points = rows[kept]
+    members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
+    place = {int(row): i for i, row in enumerate(points)}
+    said = np.zeros((len(points), len(points)), dtype=bool)
+    for i, rows_of in enumerate(members):
+        said[[place[int(row)] for row in rows_of if int(row) in place], i] = True
+    chosen = cover(members, material.supporters, said & said.T, settings.least_gain, settings.most)
+    vectors = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
+    opposed = np.full(len(chosen), -1)
+    for i, j in contradicting([material.texts[points[c]] for c in chosen], vectors, model):
+        opposed[i], opposed[j] = j, i
+    return Matched(
+        rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed
+    )
+
+
+def _none(rows: IntArray) -> Matched:
+    empty = np.zeros(0, dtype=np.intp)
+    return Matched(rows, np.zeros(len(rows), dtype=np.intp), empty, [], [], empty)
+
+
+def _near(vectors: FloatArray, rows: IntArray, close: float) -> tuple[list[IntArray], IntArray]:
+    """Return for each of `rows` the sentences above the gate, and how many lie at least at `close`."""
+    target = np.asarray(vectors[rows], dtype=np.float32).T
+    near: list[list[IntArray]] = [[] for _ in rows]
+    density = np.zeros(len(rows), dtype=np.intp)
+    for start in range(0, len(vectors), _BLOCK):
+        cosine = np.asarray(vectors[start : start + _BLOCK], dtype=np.float32) @ target
+        density += (cosine >= close).sum(axis=0)
+        sentence, point = np.nonzero((cosine >= GATE).T)[::-1]
+        cuts = np.searchsorted(point, np.arange(1, len(rows)))
+        for found, part in zip(near, np.split(sentence + start, cuts), strict=True):
+            found.append(part)
+    return [np.concatenate(parts) for parts in near], density
+
+
+def _who_says(
+    material: Material, points: IntArray, near: Sequence[IntArray], model: Entailment, tick: Tick
+) -> tuple[list[IntArray], list[NDArray[np.float32]]]:
+    """Return rows and scores of the sentences that say each point, the point's own sentence first."""
+    pairs = [(material.texts[i], material.texts[point]) for point, rows in zip(points, near, strict=True) for i in rows]
+    probability = model.probabilities(pairs, tick)[:, 0]
+    members, scores, done = [], [], 0
+    for point, rows in zip(points, near, strict=True):
+        part = probability[done : done + len(rows)]
+        done += len(rows)
+        cosine = np.asarray(material.vectors[rows], dtype=np.float32) @ np.asarray(
+            material.vectors[point], dtype=np.float32
+        )
+        strength = decision().strength(part, cosine)
+        strength[rows == point] = np.inf
+        order = np.argsort(-strength, kind="stable")
+        order = order[strength[order] >= 0]
+        members.append(rows[order])
+        scores.append(np.minimum(strength[order], 99).astype(np.float32))
+    return members, scores
+
+
+def key_points(
+    material: Material, matched: Matched, phi: FloatArray, settings: KeyPointSettings
+) -> tuple[KeyPoint, ...]:
+    """Return the points of a product, then its single voices, with their aspects and counts.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n, K)
+        Memberships of the sentences.
+    """
+    dominant = np.asarray(phi).argmax(axis=1)
+    about = [writers(np.flatnonzero(dominant == k), material.supporters) for k in range(phi.shape[1])]
+    negative = (np.asarray(material.flags) & Flag.NEGATIVE) != 0
+    found = []
+    for row, members, opposed in zip(matched.chosen, matched.members, matched.opposed, strict=True):
+        said_by = writers(members, material.supporters)
+        cited = distinct(members, material.supporters, settings.cited)
+        aspect = int(np.asarray(phi[cited]).mean(axis=0).argmax())
+        found.append(
+            KeyPoint(
+                representative=int(row),
+                aspect=aspect,
+                negative=bool(negative[row]),
+                reviewers=len(said_by),
+                about=len(about[aspect] | said_by),
+                members=members,
+                opposed=None if opposed < 0 else int(opposed),
+                form=form_of(material.texts[row]) or "quote",
+            )
+        )
+    voices = _voices(material, matched, dominant, [point.aspect for point in found], settings)
+    for row in voices:
+        said_by = writers(np.array([row]), material.supporters)
+        aspect = int(dominant[row])
+        found.append(
+            KeyPoint(
+                representative=row,
+                aspect=aspect,
+                negative=bool(negative[row]),
+                reviewers=len(said_by),
+                about=len(about[aspect] | said_by),
+                members=np.array([row]),
+                voice=True,
+                form=form_of(material.texts[row]) or "quote",
+            )
+        )
+    return tuple(found)
+
+
+def distinct(members: IntArray, supporters: Sequence[IntArray], most: int) -> IntArray:
+    """Return the first members, each by a reviewer who wrote none of those before it."""
+    seen: set[int] = set()
+    kept: list[int] = []
+    for row in members:
+        codes = {int(code) for code in supporters[int(row)]}
+        if len(kept) < most and not codes <= seen:
+            kept.append(int(row))
+            seen |= codes
+    return np.array(kept or [int(members[0])], dtype=np.intp)
+
+
+def _voices(
+    material: Material, matched: Matched, dominant: IntArray, aspects: Sequence[int], settings: KeyPointSettings
+) -> list[int]:
+    """Return rows of single voices: for aspects with few points what else could stand for one, and all of safety."""
+    counted = set(np.concatenate([*matched.members, np.zeros(0, dtype=np.intp)]).tolist())
+    vectors = np.asarray(material.vectors, dtype=np.float32)
+    kept: list[int] = []
+
+    def take(row: int, apart_from: Sequence[int]) -> bool:
+        near = [*apart_from, *kept]
+        if near and float((vectors[near] @ vectors[row]).max()) >= settings.apart:
+            return False
+        kept.append(row)
+        return True
+
+    points = [int(row) for row in matched.chosen]
+    order = np.argsort(-matched.density, kind="stable")
+    free = [int(row) for row in matched.useful[order] if int(row) not in counted]
+    for aspect in np.unique(dominant):
+        missing = settings.voices_below - sum(int(k) == int(aspect) for k in aspects)
+        for row in (row for row in free if dominant[row] == aspect):
+            if missing <= 0:
+                break
+            missing -= take(row, points)
+    safety = np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0)
+    short = sorted((int(row) for row in safety if int(row) not in counted), key=lambda row: len(material.texts[row]))
+    for row in short[: settings.safety_voices]:
+        take(row, points)
+    return kept

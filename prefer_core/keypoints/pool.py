@@ -1,0 +1,111 @@
+"""Key points as candidates of one round: each point, opposed pair or single voice is one row of a product."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from prefer_core.keypoints.find import distinct
+from prefer_core.types import BoolArray, Flag, IntArray, KeyPoint, ProductCorpus
+
+CITED = 4
+"""Most sentences cited for a candidate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The c candidates of a product.
+
+    Attributes
+    ----------
+    candidates : ProductCorpus
+        One row a candidate: phi is the mean over its cited sentences, tokens those of its representatives,
+        `prevalence` how common it is.
+    points : ndarray of shape (c,)
+        Place of each candidate among the product's key points; of an opposed pair the one that more reviewers say.
+    cited : sequence of c int arrays
+        Product-local positions of the sentences shown for it.
+    reviewers, about : ndarray of shape (c,)
+        N and A; of an opposed pair those of both together.
+    voice : ndarray of shape (c,)
+        Which candidates are single voices.
+    """
+
+    candidates: ProductCorpus
+    points: IntArray
+    cited: Sequence[IntArray]
+    reviewers: IntArray
+    about: IntArray
+    voice: BoolArray
+
+    @property
+    def dissent_kinds(self) -> tuple[BoolArray, ...]:
+        """What the reserved place is for (c,): points of safety, voices of safety, complaints, any single voice."""
+        flags = np.asarray(self.candidates.flags)
+        safety, negative = (flags & Flag.SAFETY) != 0, (flags & Flag.NEGATIVE) != 0
+        return safety & ~self.voice, safety & self.voice, negative, self.voice
+
+
+_made: WeakKeyDictionary[ProductCorpus, Pool] = WeakKeyDictionary()
+
+
+def pool_of(product: ProductCorpus) -> Pool:
+    """Return the candidates of a product with key points; made once for each product value."""
+    if product not in _made:
+        _made[product] = _pool(product)
+    return _made[product]
+
+
+def total_reviewers(product: ProductCorpus) -> int:
+    """Return M, the distinct reviewers of the whole product."""
+    codes: set[int] = set()
+    if product.supporters is not None:
+        codes = {int(code) for row in product.supporters for code in row}
+    elif product.reviewer is not None:
+        codes = {int(code) for code in product.reviewer}
+    return max(len(codes), product.n_reviewers or 0, 1)
+
+
+def _pool(product: ProductCorpus) -> Pool:
+    supporters = product.supporters if product.supporters is not None else [np.array([i]) for i in range(len(product))]
+    flags = np.zeros(len(product), dtype=np.int64) if product.flags is None else np.asarray(product.flags)
+    total = total_reviewers(product)
+    rows: list[tuple[int, IntArray, int, int, int, int]] = []
+    for place, point in enumerate(product.keypoints):
+        other = None if point.opposed is None else product.keypoints[point.opposed]
+        if other is not None and (other.reviewers, -point.opposed) > (point.reviewers, -place):
+            continue  # the other one stands for the pair
+        both = [point] if other is None else [point, other]
+        cited = np.concatenate([distinct(one.members, supporters, CITED // len(both)) for one in both])
+        tokens = sum(int(product.tokens[one.representative]) for one in both)
+        flag = int(np.bitwise_or.reduce([flags[one.representative] for one in both]))
+        rows.append((place, cited, _said_by(both, supporters), _about(both), tokens, flag))
+    points = np.array([row[0] for row in rows], dtype=np.intp)
+    reviewers = np.array([row[2] for row in rows], dtype=np.int64)
+    candidates = ProductCorpus(
+        product_id=product.product_id,
+        title=product.title,
+        phi=np.stack([product.phi[row[1]].mean(axis=0) for row in rows]),
+        s=np.stack([product.s[row[1]].mean(axis=0) for row in rows]),
+        tokens=np.array([row[4] for row in rows]),
+        flags=np.array([row[5] for row in rows]),
+        digest=product.digest,
+        prevalence=np.log1p(reviewers) / np.log1p(total),
+    )
+    voice = np.array([product.keypoints[place].voice for place in points], dtype=bool)
+    about = np.array([row[3] for row in rows], dtype=np.int64)
+    return Pool(candidates, points, [row[1] for row in rows], reviewers, about, voice)
+
+
+def _said_by(both: Sequence[KeyPoint], supporters: Sequence[IntArray]) -> int:
+    if len(both) == 1:
+        return both[0].reviewers
+    return len({int(code) for one in both for row in one.members for code in supporters[int(row)]})
+
+
+def _about(both: Sequence[KeyPoint]) -> int:
+    # Of two points of one aspect nearly the same people write; the larger number is never too large.
+    return max(one.about for one in both)
+
+

@@ -1,0 +1,101 @@
+"""From a round to what its summary has to say: claims with their counts, in the order of the text."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from prefer_core.config import SupportSettings
+from prefer_core.rewriting.base import Claim, Evidence
+from prefer_core.rewriting.quantity import Level, Word, level_of, levels, quantifier
+
+_BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers", "low": "A few reviewers"}
+
+
+def gather(
+    product_id: str,
+    title: str,
+    sentences: Sequence[Mapping[str, Any]],
+    claims: Sequence[Mapping[str, Any]],
+    labels: Sequence[str] = (),
+    *,
+    scores: Sequence[float] = (),
+    paper: bool = False,
+    limits: SupportSettings | None = None,
+) -> Evidence:
+    """Make the evidence of one summary from a round, live or as the ledger keeps it.
+
+    Parameters
+    ----------
+    product_id, title : str
+        Whose reviews these are.
+    sentences, claims : sequence of mapping
+        As `session.evidence` and `session.claims` give them; without claims every sentence speaks for itself.
+    labels : sequence of K str
+        Names of the aspects; may be empty.
+    scores : sequence of k float
+        Relevance of the sentences, for the paper's levels of evidence on one aspect only.
+    paper : bool
+        Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
+    """
+    settings = limits or SupportSettings()
+    text = tuple(str(piece["text"]) for piece in sentences)
+    if claims:
+        made = _ordered([_claim(one, settings) for one in claims])
+    else:
+        made = _of_sentences(sentences, scores or [0.0] * len(sentences), paper)
+    return Evidence(product_id, title, text, tuple(made), tuple(labels))
+
+
+def _claim(values: Mapping[str, Any], limits: SupportSettings) -> Claim:
+    other = values.get("opposed")
+    total = int(values["total"])
+
+    def one(said: Mapping[str, Any]) -> Claim:
+        word = quantifier(int(said["reviewers"]), int(said["about"]), limits)
+        return Claim(
+            clause=str(said["clause"]),
+            form=said["form"],
+            word=word,
+            level=level_of(word),
+            reviewers=int(said["reviewers"]),
+            about=int(said["about"]),
+            total=total,
+            aspect=int(said["aspect"]),
+            cites=tuple(int(i) for i in said["cites"]),
+            negative=bool(said["negative"]),
+            point=int(said["point"]),
+            reserved=bool(values["reserved"]),
+        )
+
+    claim = one(values)
+    return claim if other is None else Claim(**{**vars(claim), "opposed": one(other)})
+
+
+def _ordered(claims: Sequence[Claim]) -> list[Claim]:
+    """Order claims for the text: aspects as they were first chosen, within one by N; the reserved place comes last."""
+    free = [claim for claim in claims if not claim.reserved]
+    rank = {aspect: place for place, aspect in enumerate(dict.fromkeys(claim.aspect for claim in free))}
+    return sorted(free, key=lambda c: (rank[c.aspect], -c.reviewers)) + [c for c in claims if c.reserved]
+
+
+def _of_sentences(sentences: Sequence[Mapping[str, Any]], scores: Sequence[float], paper: bool) -> list[Claim]:
+    aspects = [int(piece["aspect"]) for piece in sentences]
+    found = levels(aspects, [int(piece.get("reviewer", i)) for i, piece in enumerate(sentences)], scores)
+    claims = []
+    for place, (piece, level) in enumerate(zip(sentences, found, strict=True)):
+        n = int(piece.get("reviewers", 1))
+        word: Word = _BY_LEVEL[level] if paper else "One reviewer" if n == 1 else "A few reviewers"
+        claims.append(
+            Claim(
+                clause=str(piece["text"]),
+                form="quote",
+                word=word,
+                level=level,
+                reviewers=n,
+                about=0,
+                total=0,
+                aspect=aspects[place],
+                cites=(place,),
+                reserved=bool(piece.get("reserved")),
+            )
+        )
+    return sorted(claims, key=lambda c: ("high", "mid", "low").index(c.level)) if paper else claims
