@@ -26,9 +26,10 @@ STAGES = {
     "read": "reviews from the source",
     "clean": "duplicates, markup, sentences, repeats",
     "embed": "MiniLM vectors, 384 numbers a sentence",
+    "mask": "vectors for the aspects, with product words hidden",
     "reduce": "principal components",
-    "choose K": "number of aspects, by three metrics on a sample",
-    "cluster": "K-means on all sentences",
+    "choose K": "number of aspects: by what is found again (people), by three metrics (paper)",
+    "cluster": "K-means on all sentences; anchored and free in preset people",
     "memberships": "temperature and soft aspect memberships",
     "audit": "stability over reruns, slices, sentences for the cards, tastes",
     "label": "names, terms, examples, diagnostics",
@@ -63,12 +64,36 @@ def parser() -> argparse.ArgumentParser:
     args.add_argument(
         "--n-components",
         type=int,
-        default=AspectSettings.n_components,
         metavar="M",
-        help="principal components kept (%(default)s)",
+        help="principal components kept (32, or 17 in preset paper)",
     )
     args.add_argument(
-        "--aspects", type=_aspects, metavar="K", help="number of aspects, or `auto` to choose by three metrics (auto)"
+        "--aspects",
+        type=_aspects,
+        metavar="K",
+        help="number of aspects besides `Other`, or `auto` to choose: 8 to 14 by what is found again, in preset paper "
+        "by three metrics (auto)",
+    )
+    args.add_argument(
+        "--preset",
+        choices=("people", "paper"),
+        default="people",
+        help="how aspects are found: people hides product words, looks for anchored and free aspects and tells apart "
+        "what is about nothing in particular; paper follows the paper (%(default)s)",
+    )
+    args.add_argument(
+        "--anchors",
+        default="shopper",
+        metavar="shopper|none|FILE",
+        help="aspects named beforehand: the list that comes along, none, or a TOML file with [[anchor]] tables of name "
+        "and phrases; in preset people (%(default)s)",
+    )
+    args.add_argument(
+        "--keep-words",
+        type=_words,
+        default=(),
+        metavar="WORD,WORD",
+        help="words that are not hidden as product words, whatever the rule says",
     )
     args.add_argument(
         "--unit",
@@ -109,6 +134,10 @@ def _mapping(value: str) -> dict[str, str]:
     if not all(name.strip() and column.strip() for name, _, column in pairs):
         raise argparse.ArgumentTypeError(f"{value!r} is not of the form text=COLUMN,product=COLUMN")
     return {name.strip(): column.strip() for name, _, column in pairs}
+
+
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(word.strip().casefold() for word in value.split(",") if word.strip())
 
 
 def _aspects(value: str) -> int | None:
@@ -196,7 +225,13 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         seed=options.seed,
         columns=options.map,
         text=TextSettings(language=options.language),
-        aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
+        aspects=AspectSettings(
+            n_components=options.n_components,
+            n_aspects=options.aspects,
+            preset=options.preset,
+            anchors=options.anchors,
+            keep_words=options.keep_words,
+        ),
     )
     done = build(config, bars)
     found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None

@@ -17,7 +17,7 @@ from prefer_core.errors import ConfigError, DataError
 from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
-SETTINGS = AspectSettings(embedder="words", n_aspects=3)
+SETTINGS = AspectSettings(embedder="words", n_aspects=3, preset="paper")
 STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "label", "write"]
 
 
@@ -164,7 +164,7 @@ def test_sentences_and_reviews_of_one_source_find_each_other(source: Path, tmp_p
 
 def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
     """Without --aspects the sweep stands in the diagnostics; with 119 sentences K is 2."""
-    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words"))
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", preset="paper"))
     sweep = open_corpus(tmp_path / "c").diagnostics()["k_sweep"]
     assert report.n_aspects == 2
     assert [row["n_aspects"] for row in sweep] == [2]
@@ -173,7 +173,7 @@ def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
 
 def test_a_k_that_is_set_is_used_and_the_others_are_measured(source: Path, tmp_path: Path) -> None:
     """With --aspects 4 there are 4, and the sweep tells how the K that would have been tried compares."""
-    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4))
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4, preset="paper"))
     assert report.n_aspects == 4
     assert [row["n_aspects"] for row in open_corpus(tmp_path / "c").diagnostics()["k_sweep"]] == [2, 4]
 

@@ -51,11 +51,20 @@ def build_command(manifest: Mapping[str, Any], out: str, unit: str | None = None
         "--language": config["text"]["language"],
         "--unit": unit_is if unit_is != "sentence" else None,
         "--aspects": config["aspects"]["n_aspects"] if unit_is == config["unit"] else None,
+        **_preset_options(config["aspects"]),
         "--seed": config["seed"] or None,
         "--out": out,
     }
     words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
     return shlex.join(["python", "precompute.py", *words])
+
+
+def _preset_options(aspects: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return what the command says of the preset; a corpus from before there were presets is the paper's."""
+    if aspects.get("preset", "paper") == "paper":
+        return {"--preset": "paper"}
+    anchors, kept = aspects["anchors"], ",".join(aspects["keep_words"])
+    return {"--anchors": None if anchors == "shopper" else anchors, "--keep-words": kept or None}
 
 
 def _map(columns: Mapping[str, str]) -> str | None:
