@@ -35,8 +35,9 @@ def citing(statements: tuple[Statement, ...], evidence: Evidence) -> Citing:
 
 
 def _label(evidence: Evidence, statement: Statement) -> str:
-    # Only the template names the aspect, in its opening.
-    return evidence.label(evidence.groups[statement.group]) if statement.source == "template" else ""
+    # Only the template names the aspect, in its opening; where there is no name it has words of its own.
+    name = evidence.label(evidence.groups[statement.group]) or "along these lines"
+    return name if statement.source == "template" else ""
 
 
 def _one(text: str, cited: tuple[str, ...], label: str) -> int:
