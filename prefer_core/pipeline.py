@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from prefer_core.aspects.anchors import Anchor, anchor_vectors, anchor_words, read_anchors
+from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
@@ -143,8 +143,9 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
                 words = _product_words(sentences, source, anchors, config)
             vectors = _masked_vectors(embedder, sentences, embeddings, words, work, tick)
         fitted = fit_anchored_space(
-            vectors, sentences.weights, _placed(embedder, anchors), sentences.rows["text"], sentences.rows["product"],
-            config.aspects, config.seed, clock.stage, tuple(form for word in words for form in word.forms),
+            vectors, sentences.weights, place_anchors(anchors, embedder), sentences.rows["text"],
+            sentences.rows["product"], config.aspects, config.seed, clock.stage,
+            tuple(form for word in words for form in word.forms), middle_of_anchors(embedder) if anchors else None,
         )  # fmt: skip
         notes += _anchor_notes(fitted, config)
     else:
@@ -221,15 +222,6 @@ def _masked_vectors(
     masked = {i: changed for i, text in enumerate(texts) if (changed := mask.apply(text)) != text}
     _, vectors = embed(embedder, list(masked.values()), work / "masked", tick)
     return with_other_vectors(embeddings, np.fromiter(masked, dtype=np.int64), vectors, work / "masked.npy")
-
-
-def _placed(embedder: Embedder, anchors: Sequence[Anchor]) -> dict[str, NDArray[np.float64]]:
-    """Return the unit vector of each anchor by its name."""
-    if not anchors:
-        return {}
-    phrases = [phrase for anchor in anchors for phrase in anchor.phrases]
-    vectors = anchor_vectors(anchors, embedder.encode(phrases, embedder.count_tokens(phrases)))
-    return {anchor.name: vector for anchor, vector in zip(anchors, vectors, strict=True)}
 
 
 def _anchor_notes(fitted: FittedSpace, config: BuildConfig) -> list[str]:

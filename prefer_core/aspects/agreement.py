@@ -65,6 +65,7 @@ IsAspect = Callable[[IntArray], bool]
 def choose_plan(
     s: FloatArray,
     anchors: NDArray[np.float64],
+    middle: NDArray[np.float64],
     weights: FloatArray,
     texts: Sequence[str],
     products: Sequence[str],
@@ -82,7 +83,9 @@ def choose_plan(
     s : ndarray of shape (n, m)
         Reduced vectors.
     anchors : ndarray of shape (A, m)
-        Unit directions of the anchors, the most spoken of first.
+        Unit directions of the anchors from the middle, the most spoken of first.
+    middle : ndarray of shape (m,)
+        From where they are seen.
     weights : ndarray of shape (n,)
         How often each sentence was written.
     texts, products : sequence of n str
@@ -96,7 +99,7 @@ def choose_plan(
     sizes = _sizes(len(s), settings)
     trials, candidates = [], []
     for done, size in enumerate(sizes, 1):
-        trial = _trial(points, weight, anchors, size, settings, judge.is_aspect)
+        trial = _trial(points, weight, anchors, middle, size, settings, judge.is_aspect)
         trials.append(trial)
         measured = measure(points, trial.assignment.astype(np.int32), size)
         candidates.append(replace(measured, agreement=trial.agreement))
@@ -118,6 +121,7 @@ def _trial(
     points: NDArray[np.float64],
     weights: NDArray[np.float64],
     anchors: NDArray[np.float64],
+    middle: NDArray[np.float64],
     size: int,
     settings: AspectSettings,
     is_aspect: IsAspect,
@@ -127,7 +131,7 @@ def _trial(
     wished = min(MOST_FREE, size // 4)
     trials = []
     for n_free in sorted({max(fewest, n) for n in range(wished + 1)}, reverse=True):
-        plan = Plan(anchors[: size - n_free], n_free, settings.pull, settings.near)
+        plan = Plan(anchors[: size - n_free], n_free, middle, settings.pull, settings.near)
         trials.append(_repeat(points, weights, plan, settings.n_init, is_aspect))
         if trials[-1].holds:
             return trials[-1]

@@ -1,8 +1,10 @@
 """Spherical K-means with anchored centroids beside free ones, and where the centre of "other" lies.
 
-Directions are found on unit vectors: an anchored centroid is pulled toward its phrases, a free one is the mean of its
-sentences. All centroids then lie at one distance from the mean of the corpus, and the mean itself is the centre of
-"other": a sentence that says nothing in particular is nearer to it than to any aspect.
+Everything is seen from the middle of what reviews speak of (the mean of the shopper's anchors; where there are none, of
+the corpus): seen from the mean of restaurant reviews, food would be no direction. Directions are found on unit vectors:
+an anchored centroid is pulled toward its phrases, a free one is the mean of its sentences. All centroids then lie at
+one distance from the middle, and the middle itself is the centre of "other": a sentence that says nothing in particular
+is nearer to it than to any aspect.
 """
 
 from collections.abc import Iterator
@@ -36,15 +38,18 @@ class Plan:
     Attributes
     ----------
     anchors : ndarray of shape (A, m)
-        Unit directions of the anchors in the reduced space.
+        Unit directions of the anchors in the reduced space, from the middle.
     n_free : int
         Clusters without an anchor.
+    middle : ndarray of shape (m,)
+        From where everything is seen, and the centre of "other".
     pull, near : float
         As `PULL` and `NEAR`.
     """
 
     anchors: NDArray[np.float64]
     n_free: int
+    middle: NDArray[np.float64]
     pull: float = PULL
     near: float = NEAR
 
@@ -55,26 +60,26 @@ class Plan:
 
 
 def near_shares(
-    vectors: FloatArray, mean: FloatArray, anchors: FloatArray, weights: FloatArray, near: float = NEAR
+    vectors: FloatArray, middle: FloatArray, anchors: FloatArray, weights: FloatArray, near: float = NEAR
 ) -> NDArray[np.float64]:
     """Return for each anchor (A,) the part of all sentences (weights counted) that are nearest to it, and near it.
 
-    Told in the whole space of the embedding, about the mean of the corpus: in a few components everything looks near.
+    Told in the whole space of the embedding: in a few components everything looks near.
 
     Parameters
     ----------
     vectors : ndarray of shape (n, d)
         Unit sentence vectors.
-    mean : ndarray of shape (d,)
-        Their mean.
+    middle : ndarray of shape (d,)
+        From where cosines are taken.
     anchors : ndarray of shape (A, d)
         Unit vectors of the anchors.
     """
-    directions = _unit(np.asarray(anchors, dtype=np.float64) - mean)
+    directions = _unit(np.asarray(anchors, dtype=np.float64) - middle)
     mass = np.zeros(len(anchors))
     done = 0
     for block in blocks(vectors, np.float64):
-        cosine = _unit(block - mean) @ directions.T
+        cosine = _unit(block - middle) @ directions.T
         first = cosine.argmax(axis=1)
         is_near = cosine[np.arange(len(block)), first] >= near
         weight = weights[done : done + len(block)]
@@ -86,12 +91,12 @@ def near_shares(
 def fit_anchored(
     s: FloatArray, plan: Plan, weights: FloatArray, seed: int, n_init: int, most: int | None = None
 ) -> NDArray[np.float64]:
-    """Return the centroids (A + F + 1, m): anchored, free, and last that of "other", which is the origin.
+    """Return the centroids (A + F + 1, m): anchored, free, and last that of "other", which is the middle.
 
     Parameters
     ----------
     s : ndarray of shape (n, m)
-        Reduced vectors; their mean is the origin.
+        Reduced vectors.
     weights : ndarray of shape (n,)
         How often each sentence was written.
     n_init : int
@@ -108,7 +113,7 @@ def fit_anchored(
     rows = np.arange(len(s))
     if most is not None and len(s) > most:
         rows = np.sort(np.random.default_rng([seed, len(s)]).choice(len(s), most, replace=False))
-    points, weight = np.asarray(s[rows], dtype=np.float64), np.asarray(weights, dtype=np.float64)[rows]
+    points, weight = np.asarray(s[rows], dtype=np.float64) - plan.middle, np.asarray(weights, dtype=np.float64)[rows]
     if len(points) < 10 * plan.n_aspects and len(np.unique(points, axis=0)) < plan.n_free:
         raise ConfigError(
             f"{plan.n_free} free aspects cannot be made of {len(points)} sentences; ask for fewer with --aspects."
@@ -120,9 +125,9 @@ def fit_anchored(
         if worth > best:
             best, directions = worth, found
     if len(rows) < len(s):
-        directions, _ = _go_on(s, directions, plan, np.asarray(weights, dtype=np.float64))
+        directions, _ = _go_on(s, directions, plan, np.asarray(weights, dtype=np.float64), plan.middle)
     aspects = directions * _radius(points, directions, weight)
-    return np.vstack([aspects, np.zeros(aspects.shape[1])])
+    return np.vstack([aspects, np.zeros(aspects.shape[1])]) + plan.middle
 
 
 def _begin(
@@ -137,14 +142,18 @@ def _begin(
 
 
 def _go_on(
-    s: FloatArray, directions: NDArray[np.float64], plan: Plan, weights: NDArray[np.float64]
+    s: FloatArray,
+    directions: NDArray[np.float64],
+    plan: Plan,
+    weights: NDArray[np.float64],
+    middle: NDArray[np.float64] | float = 0.0,
 ) -> tuple[NDArray[np.float64], float]:
     """Move the directions until they stand still; return them and the sum of cosines, none counted below `near`."""
     n_anchors = len(plan.anchors)
     worth = 0.0
     for _ in range(_MOST_STEPS):
         sums, worth = np.zeros_like(directions), 0.0
-        for rows, block in _unit_blocks(s):
+        for rows, block in _unit_blocks(s, middle):
             cosine = block @ directions.T
             first = cosine.argmax(axis=1)
             top = cosine[np.arange(len(block)), first]
@@ -165,9 +174,9 @@ def _go_on(
 
 
 def _radius(s: NDArray[np.float64], directions: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return how far from the origin the centroids lie: `BEYOND` times the mean reach of the sentences near one.
+    """Return how far from the middle the centroids lie: `BEYOND` times the mean reach of the sentences near one.
 
-    The reach of a sentence is its largest product with a direction. A centroid at distance r is nearer than the origin
+    The reach of a sentence is its largest product with a direction. A centroid at distance r is nearer than the middle
     where the reach is above r / 2, so the mean reach is the fixed point of: mean over the sentences above half of it.
     """
     reach = (s @ directions.T).max(axis=1)
@@ -183,10 +192,11 @@ def _radius(s: NDArray[np.float64], directions: NDArray[np.float64], weights: ND
     return BEYOND * radius if radius > 0 else float(np.linalg.norm(s, axis=1).mean()) or 1.0
 
 
-def _unit_blocks(s: FloatArray) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+def _unit_blocks(s: FloatArray, middle: NDArray[np.float64] | float) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Yield the places of a block of vectors, and their unit directions from the middle."""
     done = 0
     for block in blocks(s, np.float64):
-        yield slice(done, done + len(block)), _unit(block)
+        yield slice(done, done + len(block)), _unit(block - middle)
         done += len(block)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.edits import LONGEST
+from prefer_core.aspects.embedders import Embedder
 from prefer_core.aspects.words import words_of
 from prefer_core.errors import ConfigError
 from prefer_core.types import FloatArray
@@ -96,6 +97,21 @@ def _anchor(row: dict[str, Any], number: int, wrong: Callable[[str], ConfigError
 def anchor_words(anchors: Sequence[Anchor]) -> frozenset[str]:
     """Return the words of all names and phrases; none of them is taken for a product."""
     return frozenset(word for one in anchors for text in (one.name, *one.phrases) for word in words_of(text))
+
+
+def place_anchors(anchors: Sequence[Anchor], embedder: Embedder) -> dict[str, NDArray[np.float64]]:
+    """Return the unit vector (d,) of each anchor by its name; ConfigError if two say the same."""
+    if not anchors:
+        return {}
+    phrases = [phrase for anchor in anchors for phrase in anchor.phrases]
+    vectors = anchor_vectors(anchors, embedder.encode(phrases, embedder.count_tokens(phrases)))
+    return {anchor.name: vector for anchor, vector in zip(anchors, vectors, strict=True)}
+
+
+def middle_of_anchors(embedder: Embedder) -> NDArray[np.float64]:
+    """Return the mean (d,) of the shopper's anchors, all of equal weight: the middle of what reviews speak of."""
+    middle: NDArray[np.float64] = np.mean(list(place_anchors(read_anchors("shopper"), embedder).values()), axis=0)
+    return middle
 
 
 def anchor_vectors(anchors: Sequence[Anchor], phrase_vectors: FloatArray) -> NDArray[np.float64]:

@@ -168,6 +168,7 @@ def fit_anchored_space(
     seed: int,
     stage: Stage = _untimed,
     masked: tuple[str, ...] = (),
+    middle: FloatArray | None = None,
 ) -> FittedSpace:
     """Discover aspects that people recognise: anchored and free ones, and "other"; the rest is the paper's.
 
@@ -183,13 +184,17 @@ def fit_anchored_space(
         The sentences and the products they belong to: free clusters are judged by them.
     masked : tuple of str
         The words that were masked, kept with the space.
+    middle : ndarray of shape (d,), optional
+        From where aspects are seen: the mean of the shopper's anchors; the corpus's own mean if left out.
     """
     with stage("reduce"):
         reduction = fit_reduction(vectors, settings.components)
         reduced = reduction.apply(vectors)
     with stage("choose K") as tick:
-        names, directions, dropped = _spoken_of(vectors, reduction, weights, anchors, settings)
-        plan, candidates = choose_plan(reduced, directions, weights, texts, products, masked, settings, tick)
+        seen_from = reduction.mean if middle is None else np.asarray(middle, dtype=np.float64)
+        names, directions, dropped = _spoken_of(vectors, reduction, seen_from, weights, anchors, settings)
+        at = reduction.apply(seen_from[None])[0].astype(np.float64)
+        plan, candidates = choose_plan(reduced, directions, at, weights, texts, products, masked, settings, tick)
         dropped |= dict(list(names.items())[len(plan.anchors) :])
 
     def refit(s: FloatArray, w: FloatArray, other_seed: int) -> NDArray[np.float64]:
@@ -220,6 +225,7 @@ def fit_anchored_space(
 def _spoken_of(
     vectors: FloatArray,
     reduction: Reduction,
+    middle: NDArray[np.float64],
     weights: FloatArray,
     anchors: Mapping[str, FloatArray],
     settings: AspectSettings,
@@ -234,9 +240,9 @@ def _spoken_of(
     if not anchors:
         return {}, np.empty((0, len(reduction.components))), {}
     given = np.stack(list(anchors.values()))
-    placed = reduction.apply(given)
+    placed = (given - middle) @ reduction.components.T
     directions = placed / np.maximum(np.linalg.norm(placed, axis=1, keepdims=True), 1e-12)
-    shares = near_shares(vectors, reduction.mean, given, weights, settings.near)
+    shares = near_shares(vectors, middle, given, weights, settings.near)
     named = list(anchors)
     order = [int(i) for i in np.argsort(-shares, kind="stable")]
     kept = [i for i in order if shares[i] >= settings.least_near]
