@@ -17,7 +17,7 @@ from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
 from prefer_core.evaluation.targets import targets
 from prefer_core.evaluation.warm import chosen_products, warm
-from prefer_core.pipeline import BuildReport, build
+from prefer_core.pipeline import BuildReport, build, measure_quality
 from prefer_core.rewriting import make_writer
 from prefer_core.rewriting.fetch import describe, fetch, fetchable
 from prefer_core.rewriting.registry import MODELS
@@ -105,6 +105,12 @@ def parser() -> argparse.ArgumentParser:
         "--calibrate",
         action="store_true",
         help="afterwards let simulated readers choose the numbers with which people are found fastest on this corpus",
+    )
+    args.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="afterwards, or without --source on the corpus that is there, score the aspects on sentences that people "
+        "labelled (JSON Lines with product, text, classes and single); the Aspect space page shows the scores",
     )
     args.add_argument(
         "--warm",
@@ -254,9 +260,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     described = parser()
     options = described.parse_args(arguments)
-    if not (options.source or options.warm or options.fetch_model):
-        described.error("the following arguments are required: --source (or --warm, or --fetch-model)")
-    if (options.source or options.warm) and not options.out:
+    if not (options.source or options.warm or options.labels or options.fetch_model):
+        described.error("the following arguments are required: --source (or --warm, --labels, or --fetch-model)")
+    if (options.source or options.warm or options.labels) and not options.out:
         described.error("the following arguments are required: --out")
     signal.signal(signal.SIGTERM, _stop)
     bars = Bars()
@@ -266,6 +272,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             fetched(options.fetch_model, bars)
         if options.source:
             closing = built(options, bars)
+        if options.labels:
+            found = measure_quality(Path(options.out).expanduser(), Path(options.labels).expanduser())
+            print("labels:", ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
         if options.warm:
             warmed(Path(options.out).expanduser(), options.warm_products, bars)
     except PreferError as error:

@@ -19,10 +19,11 @@ from prefer_core.aspects.free import FreeClusters
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
+from prefer_core.aspects.quality import read_labelled, scores
 from prefer_core.aspects.shards import embed, with_other_vectors
-from prefer_core.aspects.space import FittedSpace, fit_anchored_space, fit_space
+from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
-from prefer_core.corpus import CorpusParts, check_folder, write_corpus
+from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
 from prefer_core.data.language import mostly_in
 from prefer_core.data.machine import machine
 from prefer_core.data.manifest import digest_of
@@ -171,6 +172,26 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         labels=tuple(name.label for name in names),
         notes=(*_notes(source, config), *notes),
     )
+
+
+def measure_quality(folder: Path, labels: Path) -> dict[str, float]:
+    """Score a corpus's aspects on labelled sentences, which are placed as new texts; the manifest keeps the scores.
+
+    Raises
+    ------
+    PreferError
+        If the corpus cannot be opened, or the file holds no labelled sentences.
+    """
+    labelled = read_labelled(labels)
+    corpus = open_corpus(folder)
+    space = AspectSpace.from_dict(corpus.aspects)
+    embedder = EMBEDDERS[corpus.manifest["config"]["aspects"]["embedder"]]()
+    texts = space.as_read(labelled.texts)
+    found = scores(space.memberships(space.reduce(embedder.encode(texts, embedder.count_tokens(texts)))), labelled)
+    kept = corpus.manifest.get("quality", {})
+    name = labels.name.split(".")[0]
+    annotate(corpus.path, "quality", kept | {name: found | {"sentences": int(labelled.single.sum())}})
+    return found
 
 
 def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:

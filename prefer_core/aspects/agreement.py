@@ -10,7 +10,7 @@ from prefer_core.aspects.anchored import Plan, fit_anchored
 from prefer_core.aspects.free import FreeClusters
 from prefer_core.aspects.k_selection import Candidate, measure, metric_sample
 from prefer_core.aspects.membership import squared_distances
-from prefer_core.aspects.stability import SAME, compare
+from prefer_core.aspects.stability import SAME, Rerun, compare
 from prefer_core.config import AspectSettings
 from prefer_core.data.progress import Tick, silent
 from prefer_core.types import FloatArray, IntArray
@@ -129,28 +129,33 @@ def _trial(
     """Try fewer and fewer free clusters until all are aspects that are found again; else keep what agreed best."""
     fewest = max(0, size - len(anchors))
     wished = min(MOST_FREE, size // 4)
-    trials = []
+    trials: list[Trial] = []
     for n_free in sorted({max(fewest, n) for n in range(wished + 1)}, reverse=True):
         plan = Plan(anchors[: size - n_free], n_free, middle, settings.pull, settings.near)
-        trials.append(_repeat(points, weights, plan, settings.n_init, is_aspect))
-        if trials[-1].holds:
-            return trials[-1]
+        first = fit_anchored(points, plan, weights, _SEED, settings.n_init)
+        assignment = squared_distances(points, first).argmin(axis=1)
+        free = range(len(plan.anchors), plan.n_aspects)
+        are_aspects = all(is_aspect(np.flatnonzero(assignment == k)) for k in free)
+        if are_aspects or n_free == fewest:  # else the runs need not be repeated
+            again = _repeat(points, weights, plan, first, settings.n_init)
+            agreement = min(float(np.mean([run.agreement for run in kind])) for kind in again)
+            found = np.array([run.cosine >= SAME for kind in again for run in kind])
+            trials.append(Trial(plan, agreement, float(found.mean(axis=0).min()), are_aspects, assignment))
+            if trials[-1].holds:
+                return trials[-1]
     return max(trials, key=lambda trial: (trial.are_aspects, trial.agreement))
 
 
 def _repeat(
-    points: NDArray[np.float64], weights: NDArray[np.float64], plan: Plan, n_init: int, is_aspect: IsAspect
-) -> Trial:
-    first = fit_anchored(points, plan, weights, _SEED, n_init)
-    assignment = squared_distances(points, first).argmin(axis=1)
-    free = range(len(plan.anchors), plan.n_aspects)
-    are_aspects = all(is_aspect(np.flatnonzero(assignment == k)) for k in free)
+    points: NDArray[np.float64], weights: NDArray[np.float64], plan: Plan, first: NDArray[np.float64], n_init: int
+) -> tuple[list[Rerun], list[Rerun]]:
+    """Return the runs with other seeds and those on subsamples, each beside the first run."""
     rng = np.random.default_rng([_SEED, len(points)])
     by_seed, by_part = [], []
     for run in range(1, _RUNS + 1):
         by_seed.append(compare(points, first, fit_anchored(points, plan, weights, _SEED + run, n_init)))
-        kept = np.sort(rng.choice(len(points), max(plan.n_aspects, int(_PART * len(points))), replace=False))
+        kept = np.sort(
+            rng.choice(len(points), min(len(points), max(plan.n_aspects, int(_PART * len(points)))), replace=False)
+        )
         by_part.append(compare(points, first, fit_anchored(points[kept], plan, weights[kept], _SEED, n_init)))
-    agreement = min(float(np.mean([run.agreement for run in kind])) for kind in (by_seed, by_part))
-    again = np.array([run.cosine >= SAME for run in (*by_seed, *by_part)])
-    return Trial(plan, agreement, float(again.mean(axis=0).min()), are_aspects, assignment)
+    return by_seed, by_part
