@@ -44,7 +44,8 @@ _HEAD = """# Are the aspects those that people name?
 
 Written by `{command}`. Aspects are found on all sentences of a file and scored on those to which people gave
 exactly one class; means over {seeds} seeds. F1: after matching classes and aspects one to one, mean over classes
-(weighted: by their sentences). AUC: for each class the membership that tells it apart best on the whole file. In product: among the
+(weighted: by their sentences). AUC: for each class the membership that tells it apart best on the whole file. In
+product: among the
 sentences of one product only, so that telling products apart is worth nothing. Seed ARI: adjusted Rand index of the
 largest memberships of two seeds. K counts "Other" in preset people; the peers are given preset people's K."""
 
