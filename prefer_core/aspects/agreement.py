@@ -19,9 +19,10 @@ ENOUGH = 0.8
 """Least adjusted Rand index of two runs that agree."""
 FOUND = 0.7
 """Least part of the runs in which every aspect is found again."""
-MOST_FREE = 3
+MOST_FREE = 2
 """Free clusters looked for beside the anchors, where they are found again."""
 
+_TO_ONE_FREE = 6  # aspects for each free one that is looked for
 _RUNS = 5
 _PART = 0.8
 _EACH = 50  # sentences for each aspect, as for the paper's candidates
@@ -128,7 +129,7 @@ def _trial(
 ) -> Trial:
     """Try fewer and fewer free clusters until all are aspects that are found again; else keep what agreed best."""
     fewest = max(0, size - len(anchors))
-    wished = min(MOST_FREE, size // 4)
+    wished = min(MOST_FREE, size // _TO_ONE_FREE)
     trials: list[Trial] = []
     for n_free in sorted({max(fewest, n) for n in range(wished + 1)}, reverse=True):
         plan = Plan(anchors[: size - n_free], n_free, middle, settings.pull, settings.near)
