@@ -17,7 +17,7 @@ from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
 from prefer_core.evaluation.targets import targets
 from prefer_core.evaluation.warm import chosen_products, warm
-from prefer_core.pipeline import BuildReport, build
+from prefer_core.pipeline import BuildReport, build, measure_quality
 from prefer_core.rewriting import make_writer
 from prefer_core.rewriting.fetch import describe, fetch, fetchable
 from prefer_core.rewriting.registry import MODELS
@@ -26,9 +26,10 @@ STAGES = {
     "read": "reviews from the source",
     "clean": "duplicates, markup, sentences, repeats",
     "embed": "MiniLM vectors, 384 numbers a sentence",
+    "mask": "vectors for the aspects, with product words hidden",
     "reduce": "principal components",
-    "choose K": "number of aspects, by three metrics on a sample",
-    "cluster": "K-means on all sentences",
+    "choose K": "number of aspects: by what is found again (people), by three metrics (paper)",
+    "cluster": "K-means on all sentences; anchored and free in preset people",
     "memberships": "temperature and soft aspect memberships",
     "audit": "stability over reruns, slices, sentences for the cards, tastes",
     "key points": "what several reviewers of a product say, and who",
@@ -64,12 +65,36 @@ def parser() -> argparse.ArgumentParser:
     args.add_argument(
         "--n-components",
         type=int,
-        default=AspectSettings.n_components,
         metavar="M",
-        help="principal components kept (%(default)s)",
+        help="principal components kept (32, or 17 in preset paper)",
     )
     args.add_argument(
-        "--aspects", type=_aspects, metavar="K", help="number of aspects, or `auto` to choose by three metrics (auto)"
+        "--aspects",
+        type=_aspects,
+        metavar="K",
+        help="number of aspects besides `Other`, or `auto` to choose: 8 to 14 by what is found again, in preset paper "
+        "by three metrics (auto)",
+    )
+    args.add_argument(
+        "--preset",
+        choices=("people", "paper"),
+        default="people",
+        help="how aspects are found: people hides product words, looks for anchored and free aspects and tells apart "
+        "what is about nothing in particular; paper follows the paper (%(default)s)",
+    )
+    args.add_argument(
+        "--anchors",
+        default="shopper",
+        metavar="shopper|none|FILE",
+        help="aspects named beforehand: the list that comes along, none, or a TOML file with [[anchor]] tables of name "
+        "and phrases; in preset people (%(default)s)",
+    )
+    args.add_argument(
+        "--keep-words",
+        type=_words,
+        default=(),
+        metavar="WORD,WORD",
+        help="words that are not hidden as product words, whatever the rule says",
     )
     args.add_argument(
         "--unit",
@@ -81,6 +106,12 @@ def parser() -> argparse.ArgumentParser:
         "--calibrate",
         action="store_true",
         help="afterwards let simulated readers choose the numbers with which people are found fastest on this corpus",
+    )
+    args.add_argument(
+        "--labels",
+        metavar="FILE",
+        help="afterwards, or without --source on the corpus that is there, score the aspects on sentences that people "
+        "labelled (JSON Lines with product, text, classes and single); the Aspect space page shows the scores",
     )
     args.add_argument(
         "--warm",
@@ -110,6 +141,10 @@ def _mapping(value: str) -> dict[str, str]:
     if not all(name.strip() and column.strip() for name, _, column in pairs):
         raise argparse.ArgumentTypeError(f"{value!r} is not of the form text=COLUMN,product=COLUMN")
     return {name.strip(): column.strip() for name, _, column in pairs}
+
+
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(word.strip().casefold() for word in value.split(",") if word.strip())
 
 
 def _aspects(value: str) -> int | None:
@@ -197,7 +232,13 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         seed=options.seed,
         columns=options.map,
         text=TextSettings(language=options.language),
-        aspects=AspectSettings(n_components=options.n_components, n_aspects=options.aspects),
+        aspects=AspectSettings(
+            n_components=options.n_components,
+            n_aspects=options.aspects,
+            preset=options.preset,
+            anchors=options.anchors,
+            keep_words=options.keep_words,
+        ),
     )
     done = build(config, bars)
     found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None
@@ -220,9 +261,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     described = parser()
     options = described.parse_args(arguments)
-    if not (options.source or options.warm or options.fetch_model):
-        described.error("the following arguments are required: --source (or --warm, or --fetch-model)")
-    if (options.source or options.warm) and not options.out:
+    if not (options.source or options.warm or options.labels or options.fetch_model):
+        described.error("the following arguments are required: --source (or --warm, --labels, or --fetch-model)")
+    if (options.source or options.warm or options.labels) and not options.out:
         described.error("the following arguments are required: --out")
     signal.signal(signal.SIGTERM, _stop)
     bars = Bars()
@@ -232,6 +273,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             fetched(options.fetch_model, bars)
         if options.source:
             closing = built(options, bars)
+        if options.labels:
+            found = measure_quality(Path(options.out).expanduser(), Path(options.labels).expanduser())
+            print("labels:", ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
         if options.warm:
             warmed(Path(options.out).expanduser(), options.warm_products, bars)
     except PreferError as error:

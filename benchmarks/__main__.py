@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import embedding, opening, rounds, selection, space, text
+from benchmarks import aspects, embedding, opening, rounds, selection, space, text
 from benchmarks.measure import Result
 from prefer_core.data.machine import machine
 
@@ -27,8 +27,19 @@ RESULTS = Path(__file__).with_name("RESULTS.md")
 def main() -> int:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS), help="one benchmark; all if left out")
-    asked = parser.parse_args().name
+    parser.add_argument(
+        "name", nargs="?", choices=sorted([*BENCHMARKS, "aspects"]), help="one benchmark; all but `aspects` if left out"
+    )
+    parser.add_argument(
+        "--labels", type=Path, nargs="+", metavar="FILE", help="labelled sentences, for `aspects`: JSON Lines, also .gz"
+    )
+    options = parser.parse_args()
+    asked = options.name
+    if asked == "aspects":
+        if not options.labels:
+            parser.error("aspects needs --labels FILE")
+        aspects.run(options.labels)
+        return 0
     results = [BENCHMARKS[name]() for name in ([asked] if asked else BENCHMARKS)]
     for result in results:
         print(f"{result.name}: {result.ours} against {result.theirs}")

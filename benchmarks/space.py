@@ -69,7 +69,7 @@ def ours(path: Path) -> dict[str, Any]:
         seconds[name] = time.perf_counter() - began
 
     vectors = np.load(path, mmap_mode="r", allow_pickle=False)
-    fitted = fit_space(vectors, np.ones(len(vectors)), AspectSettings(n_components=M), SEED, stage)
+    fitted = fit_space(vectors, np.ones(len(vectors)), AspectSettings(n_components=M, preset="paper"), SEED, stage)
     directions = fitted.space.centroids @ fitted.space.components
     return {"seconds": seconds, "centroids": directions.tolist()}
 

@@ -81,7 +81,7 @@ def build_made(source: str, out: str) -> None:
     from prefer_core.pipeline import build
 
     EMBEDDERS["made"] = MadeVectors
-    report = build(BuildConfig(source=source, out=out, aspects=AspectSettings(embedder="made")))
+    report = build(BuildConfig(source=source, out=out, aspects=AspectSettings(embedder="made", preset="paper")))
     print(f"{report.counts['reviews']:,} reviews, {report.n_sentences:,} sentences, {report.n_products:,} products")
     for stage in report.stages:
         print(f"{stage.stage:12} {stage.seconds:8.1f} s  {stage.memory:7.0f} MiB after, {stage.peak_memory:7.0f} peak")

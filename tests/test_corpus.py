@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows += [rows[0] | shared | {"user_id": "A"}, rows[0] | shared | {"user_id": "B"}]
     rows += [rows[0] | {"parent_asin": "P1", "user_id": "C", "text": "Meh."}]
     source = write_jsonl(tmp_path / "made.jsonl", rows)
-    settings = AspectSettings(embedder="words", n_aspects=3)
+    settings = AspectSettings(embedder="words", n_aspects=3, preset="paper")
     build(BuildConfig(source=str(source), out=str(tmp_path / "c"), aspects=settings))
     return tmp_path / "c"
 
@@ -78,7 +78,7 @@ def test_row_groups_do_not_matter(folder: Path, monkeypatch: pytest.MonkeyPatch,
     """A product that spans several row groups is read whole."""
     whole = open_corpus(folder).product("P2")
     monkeypatch.setattr("prefer_core.corpus._ROW_GROUP", 7)
-    settings = AspectSettings(embedder="words", n_aspects=3)
+    settings = AspectSettings(embedder="words", n_aspects=3, preset="paper")
     build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(tmp_path / "d"), aspects=settings))
     parts = open_corpus(tmp_path / "d").product("P2")
     assert list(parts.text or ()) == list(whole.text or ())

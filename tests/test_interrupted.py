@@ -32,7 +32,8 @@ shards.ROWS = 8
 if len(sys.argv) > 4:
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[4]),) * 2)
 try:
-    build(BuildConfig(source=sys.argv[1], out=sys.argv[2], aspects=AspectSettings(embedder="words", n_aspects=3)))
+    settings = AspectSettings(embedder="words", n_aspects=3, preset="paper")
+    build(BuildConfig(source=sys.argv[1], out=sys.argv[2], aspects=settings))
 except PreferError as error:
     sys.exit(str(error))
 """

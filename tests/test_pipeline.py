@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.aspects.naming import HIDDEN_MARK
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, open_corpus
@@ -17,7 +18,7 @@ from prefer_core.errors import ConfigError, DataError
 from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
-SETTINGS = AspectSettings(embedder="words", n_aspects=3)
+SETTINGS = AspectSettings(embedder="words", n_aspects=3, preset="paper")
 STAGES = [
     *("read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "key points", "label", "write"),
 ]
@@ -166,7 +167,7 @@ def test_sentences_and_reviews_of_one_source_find_each_other(source: Path, tmp_p
 
 def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
     """Without --aspects the sweep stands in the diagnostics; with 119 sentences K is 2."""
-    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words"))
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", preset="paper"))
     sweep = open_corpus(tmp_path / "c").diagnostics()["k_sweep"]
     assert report.n_aspects == 2
     assert [row["n_aspects"] for row in sweep] == [2]
@@ -175,7 +176,7 @@ def test_k_is_chosen_where_it_is_not_set(source: Path, tmp_path: Path) -> None:
 
 def test_a_k_that_is_set_is_used_and_the_others_are_measured(source: Path, tmp_path: Path) -> None:
     """With --aspects 4 there are 4, and the sweep tells how the K that would have been tried compares."""
-    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4))
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=4, preset="paper"))
     assert report.n_aspects == 4
     assert [row["n_aspects"] for row in open_corpus(tmp_path / "c").diagnostics()["k_sweep"]] == [2, 4]
 
@@ -227,3 +228,67 @@ def test_dense_real_reviews(real_data: Path, tmp_path: Path) -> None:
     assert report.n_sentences == len(rows) > 1000
     assert rows["text"].str.split().str.len().min() >= 4
     assert rows["reviewer"].str.len().eq(16).all()
+
+
+def test_people_is_the_default_and_writes_what_it_did(source: Path, tmp_path: Path) -> None:
+    """Kinds, product words and dropped anchors stand in the folder; "other" is last and not counted as an aspect."""
+    settings = AspectSettings(embedder="words", n_aspects=3)
+    report = _build(source, tmp_path / "c", aspects=settings)
+    corpus = open_corpus(tmp_path / "c")
+    assert report.n_aspects == 3
+    assert corpus.kinds[-1] == "other"
+    assert corpus.labels[-1] == "Other"
+    assert corpus.labels_in_texts[-1] == ""
+    assert corpus.cared_for == (0, 1, 2)
+    assert corpus.view.marks[-1] == HIDDEN_MARK
+    assert corpus.array("phi").shape[1] == 4
+    assert {"product_words", "dropped_anchors", "about_one_product"} <= set(corpus.aspects)
+    assert corpus.manifest["config"]["aspects"]["preset"] == "people"
+    assert any("left out" in note for note in report.notes)
+    again = _build(source, tmp_path / "again", aspects=settings)
+    assert again.corpus_id == report.corpus_id
+
+
+def test_the_papers_settings_hold_nothing_of_people() -> None:
+    """A corpus of preset paper has the settings, and so the id, that it had before there were presets."""
+    values = BuildConfig(source="s", out="o", aspects=AspectSettings(preset="paper")).to_dict()["aspects"]
+    assert "preset" not in values
+    assert values["n_components"] == 17
+    assert AspectSettings.from_dict(values) == AspectSettings(preset="paper")
+
+
+def test_another_language_has_no_anchors_and_says_so(tmp_path: Path) -> None:
+    """Spanish reviews: nothing is hidden, all aspects are free, and a note tells why."""
+    said = (
+        "El producto llegó muy rápido y en buenas condiciones.", "La tela es muy suave y el color es bonito.",
+        "No me gusta el olor porque es demasiado fuerte.", "El precio es bueno para la calidad que tiene.",
+    )  # fmt: skip
+    rows = [
+        {"parent_asin": f"P{i % 3}", "text": f"{said[i % 4]} {said[(i + 1) % 4][:-1]} {i}.", "rating": 5.0}
+        for i in range(60)
+    ]
+    source = write_jsonl(tmp_path / "es.jsonl", rows)
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_aspects=3))
+    assert any("not in English" in note for note in report.notes)
+    corpus = open_corpus(tmp_path / "c")
+    assert corpus.kinds == ("free", "free", "free", "other")
+    assert corpus.aspects["product_words"] == []
+
+
+@pytest.mark.parametrize("products", [1, 120])
+def test_one_product_or_one_review_each(tmp_path: Path, products: int) -> None:
+    """Neither a corpus of one product nor one with a single review a product stops the build."""
+    rows = [row | {"parent_asin": f"P{i % products}"} for i, row in enumerate(made_reviews(120))]
+    source = write_jsonl(tmp_path / "a.jsonl", rows)
+    report = _build(source, tmp_path / "c", aspects=AspectSettings(embedder="words", n_init=2))
+    assert report.n_products == products
+    assert 2 <= report.n_aspects <= 14
+
+
+def test_a_wrong_anchors_file_writes_nothing(source: Path, tmp_path: Path) -> None:
+    """The file is read before anything is embedded; nothing is left behind."""
+    (tmp_path / "mine.toml").write_text("[[anchor]]\nnam = 'a'")
+    settings = AspectSettings(embedder="words", anchors=str(tmp_path / "mine.toml"))
+    with pytest.raises(ConfigError, match="'nam' in anchor 1"):
+        _build(source, tmp_path / "c", aspects=settings)
+    assert not (tmp_path / "c").exists()

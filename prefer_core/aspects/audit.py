@@ -28,7 +28,7 @@ def audit(
     at = sentences.support["sentence"].to_numpy(dtype=np.int64)
     centroids = fitted.space.centroids
     return {
-        "stability": stability(fitted.reduced, sentences.weights, centroids, settings, seed),
+        "stability": stability(fitted.reduced, sentences.weights, centroids, fitted.refit, settings, seed),
         "slices": [slices(fitted.phi, at, d) for d in divisions(reviews, sentences, categories)],
         "cards": cards(fitted.phi, fitted.reduced, centroids, sentences.rows, seed),
         "heterogeneity": heterogeneity(

@@ -16,16 +16,21 @@ from prefer_core.types import FloatArray
 
 @dataclass(frozen=True)
 class Candidate:
-    """One K of the sweep and how well it separates; a metric that is not defined is NaN."""
+    """One K of the sweep and how well it separates; a metric that is not defined is NaN.
+
+    `agreement` is how well reruns and subsamples agree (adjusted Rand index); None where that was not asked.
+    """
 
     n_aspects: int
     silhouette: float
     davies_bouldin: float
     calinski_harabasz: float
+    agreement: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; an undefined metric is None."""
-        return {name: None if math.isnan(value) else value for name, value in vars(self).items()}
+        """Return plain values; an undefined metric is None, and agreement is there where it was asked."""
+        asked = {name: value for name, value in vars(self).items() if name != "agreement" or value is not None}
+        return {name: None if math.isnan(value) else value for name, value in asked.items()}
 
 
 @dataclass(frozen=True)

@@ -61,16 +61,19 @@ class View:
         Each aspect by itself; what splitting a merged one gives back.
     merged : tuple of Group
         Groups of two and more, disjoint.
+    other : int, optional
+        The aspect that is about nothing in particular; alone, it is shown grey.
     """
 
     built: tuple[str, ...]
     alone: tuple[Group, ...]
     merged: tuple[Group, ...] = ()
+    other: int | None = None
 
     @classmethod
-    def of(cls, labels: Sequence[str]) -> "View":
+    def of(cls, labels: Sequence[str], other: int | None = None) -> "View":
         """Return the view that changes nothing."""
-        return cls(tuple(labels), tuple(Group((k,), label) for k, label in enumerate(labels)))
+        return cls(tuple(labels), tuple(Group((k,), label) for k, label in enumerate(labels)), other=other)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -82,7 +85,7 @@ class View:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """What figures show (R): the groups that are not hidden, then, where some are, one row for all hidden ones."""
-        shown = tuple(Row(g.label, g.members, g.members[0]) for g in self.groups if not g.hidden)
+        shown = tuple(Row(g.label, g.members, self.mark(g)) for g in self.groups if not g.hidden)
         rest = tuple(sorted(k for g in self.groups if g.hidden for k in g.members))
         return (*shown, Row(HIDDEN, rest, HIDDEN_MARK)) if rest else shown
 
@@ -95,6 +98,11 @@ class View:
     def marks(self) -> tuple[int, ...]:
         """For each of the R rows, the built aspect whose colour it has; HIDDEN_MARK for none."""
         return tuple(row.mark for row in self.rows)
+
+    @cached_property
+    def never_named(self) -> tuple[int, ...]:
+        """Rows that are no thing to care about: that of "other", where it is shown alone."""
+        return tuple(i for i, row in enumerate(self.rows) if row.members == (self.other,))
 
     @cached_property
     def place(self) -> IntArray:
@@ -117,7 +125,11 @@ class View:
     @property
     def changed(self) -> bool:
         """Whether it differs from the build in anything."""
-        return self != View.of(self.built)
+        return self != View.of(self.built, self.other)
+
+    def mark(self, group: Group) -> int:
+        """Return the built aspect whose colour a group has; HIDDEN_MARK for "other" alone."""
+        return HIDDEN_MARK if group.members == (self.other,) else group.members[0]
 
     def group(self, aspect: int) -> Group:
         """Return the group of a built aspect."""

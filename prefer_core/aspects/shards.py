@@ -9,6 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.aspects.blocks import blocks
 from prefer_core.aspects.embedders import Embedder
 from prefer_core.data.folders import whole_file
 from prefer_core.data.manifest import read_json, write_json
@@ -58,6 +59,31 @@ def embed(
             f"{error.filename or folder} cannot be written ({error.strerror or error}); make room and run the same "
             "command again: it goes on where it was."
         ) from error
+
+
+def with_other_vectors(
+    vectors: NDArray[np.float16], rows: NDArray[np.int64], others: NDArray[np.float16], path: Path
+) -> NDArray[np.float16]:
+    """Return the vectors (n, d) with those of some rows (r,) replaced by `others` (r, d); written to `path` and mapped.
+
+    Raises
+    ------
+    CorpusError
+        If the disk is full.
+    """
+    try:
+        merged = np.lib.format.open_memmap(path, mode="w+", dtype=vectors.dtype, shape=vectors.shape)
+        done = 0
+        for block in blocks(vectors, vectors.dtype):
+            first, last = np.searchsorted(rows, (done, done + len(block)))
+            block[rows[first:last] - done] = others[first:last]
+            merged[done : done + len(block)] = block
+            done += len(block)
+        merged.flush()
+    except OSError as error:
+        raise CorpusError(f"{path} cannot be written ({error.strerror or error}); make room.") from error
+    mapped: NDArray[np.float16] = np.load(path, mmap_mode="r", allow_pickle=False)
+    return mapped
 
 
 def _shifted(tick: Tick, start: int, total: int) -> Tick:

@@ -1,16 +1,19 @@
-"""Would the same aspects be found again? K-means over other seeds and over bootstraps of the sentences."""
+"""Would the same aspects be found again? Over other seeds and over bootstraps of the sentences."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.config import AspectSettings
 from prefer_core.types import FloatArray
+
+Refit = Callable[[FloatArray, FloatArray, int], NDArray[np.float64]]
+"""Finds the centroids (K, m) again in vectors (n, m) with weights (n,), with another seed."""
 
 RUNS = 5
 SAME = 0.9
@@ -46,9 +49,15 @@ class Rerun:
 
 
 def stability(
-    s: FloatArray, weights: FloatArray, centroids: FloatArray, settings: AspectSettings, seed: int, runs: int = RUNS
+    s: FloatArray,
+    weights: FloatArray,
+    centroids: FloatArray,
+    refit: Refit,
+    settings: AspectSettings,
+    seed: int,
+    runs: int = RUNS,
 ) -> dict[str, Any]:
-    """Repeat K-means on a seeded sample: with other seeds, and on sentences drawn with replacement.
+    """Repeat the clustering on a seeded sample: with other seeds, and on sentences drawn with replacement.
 
     Parameters
     ----------
@@ -58,6 +67,8 @@ def stability(
         How often each sentence was written.
     centroids : ndarray of shape (K, m)
         The built aspects.
+    refit : callable
+        The clustering that found them.
     runs : int
         Repetitions of each kind.
 
@@ -71,13 +82,11 @@ def stability(
     points, weight = np.asarray(s[rows], dtype=np.float64), np.asarray(weights)[rows]
     found: dict[str, list[Rerun]] = {"seeds": [], "bootstraps": []}
     for run in range(1, runs + 1):
-        again = fit_clusters(points, len(centroids), weight, seed + run, settings.n_init)
-        found["seeds"].append(compare(points, centroids, again.centroids))
+        found["seeds"].append(compare(points, centroids, refit(points, weight, seed + run)))
         drawn = np.random.default_rng([seed, run, len(points)]).integers(0, len(points), len(points))
         repeats = weight * np.bincount(drawn, minlength=len(points))
         kept = repeats > 0
-        fit = fit_clusters(points[kept], len(centroids), repeats[kept], seed, settings.n_init)
-        found["bootstraps"].append(compare(points, centroids, fit.centroids))
+        found["bootstraps"].append(compare(points, centroids, refit(points[kept], repeats[kept], seed)))
     return {
         "sample": len(points),
         "runs": runs,
@@ -102,7 +111,9 @@ def compare(s: FloatArray, centroids: FloatArray, others: FloatArray) -> Rerun:
     from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]  # it ships no types
     from sklearn.metrics import adjusted_rand_score
 
-    cosine = _unit(centroids) @ _unit(others).T
+    one, two = _unit(centroids), _unit(others)
+    # The origin, where "other" has its centre, has no direction; it is found again as itself.
+    cosine = one @ two.T + np.outer(~one.any(axis=1), ~two.any(axis=1))
     left, right = linear_sum_assignment(-cosine)
     first = squared_distances(s, centroids).argmin(axis=1)
     second = squared_distances(s, others).argmin(axis=1)

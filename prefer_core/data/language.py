@@ -39,6 +39,11 @@ def in_language(texts: Sequence[str], language: str, tick: Tick = silent) -> NDA
     return np.array([kept for chunk in chunks for kept in chunk], dtype=bool)
 
 
+def mostly_in(texts: Sequence[str], language: str) -> bool:
+    """Return whether at least half of the texts may be in `language`."""
+    return not texts or float(in_language(texts, language).mean()) >= 0.5
+
+
 def _may_be(language: str, texts: Sequence[str]) -> list[bool]:
     model, kept = _model(), []
     for text in texts:

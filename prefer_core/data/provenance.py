@@ -1,7 +1,7 @@
 """Where a corpus comes from: which others come from the same reviews, and the command that builds it."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -30,7 +30,9 @@ def is_other_level(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return mine["unit"] != theirs["unit"] and all(mine[name] == theirs[name] for name in _SAME)
 
 
-def build_command(manifest: Mapping[str, Any], out: str, unit: str | None = None) -> str:
+def build_command(
+    manifest: Mapping[str, Any], out: str, unit: str | None = None, keep_words: Sequence[str] | None = None
+) -> str:
     """Return the command that builds a corpus like this one, at the other level if `unit` says so.
 
     Parameters
@@ -41,6 +43,8 @@ def build_command(manifest: Mapping[str, Any], out: str, unit: str | None = None
         Where the new one goes.
     unit : {"sentence", "review"} or None
         None keeps the unit, and with it the number of aspects that was asked for.
+    keep_words : sequence of str, optional
+        Product words that are no longer hidden; those of the corpus if left out.
     """
     config = manifest["config"]
     unit_is = unit or config["unit"]
@@ -51,11 +55,20 @@ def build_command(manifest: Mapping[str, Any], out: str, unit: str | None = None
         "--language": config["text"]["language"],
         "--unit": unit_is if unit_is != "sentence" else None,
         "--aspects": config["aspects"]["n_aspects"] if unit_is == config["unit"] else None,
+        **_preset_options(config["aspects"], keep_words),
         "--seed": config["seed"] or None,
         "--out": out,
     }
     words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
     return shlex.join(["python", "precompute.py", *words])
+
+
+def _preset_options(aspects: Mapping[str, Any], keep_words: Sequence[str] | None) -> dict[str, str | None]:
+    """Return what the command says of the preset; a corpus from before there were presets is the paper's."""
+    if aspects.get("preset", "paper") == "paper":
+        return {"--preset": "paper"}
+    anchors, kept = aspects["anchors"], ",".join(aspects["keep_words"] if keep_words is None else keep_words)
+    return {"--anchors": None if anchors == "shopper" else anchors, "--keep-words": kept or None}
 
 
 def _map(columns: Mapping[str, str]) -> str | None:

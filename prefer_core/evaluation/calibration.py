@@ -215,7 +215,7 @@ def recovery(corpus: Shop, people: Population, settings: SessionSettings, each: 
     first, last = DRIFT_WINDOW
     waits = []
     for i in range(each):
-        one, other = np.random.default_rng([9, i, *own]).choice(corpus.n_aspects, 2, replace=False)
+        one, other = np.random.default_rng([9, i, *own]).choice(list(corpus.cared_for), 2, replace=False)
         seed = i + 1000 * people.fold
         reader = simulator.drift(corpus.n_aspects, int(one), int(other), first, last)
         run = Run("drift", corpus.name, "", people.product(i), reader, settings, last + 30, seed, SHARPNESS, NOISE)

@@ -41,10 +41,12 @@ def paper_aspects(corpus: Shop) -> tuple[int, int]:
     product = corpus.product(paper_product(corpus))
     settings = variants()["PREFER-MMR"]
     state = session.updater(settings).start(corpus.n_aspects, 0)
-    first = int(np.argmax(session.propose(corpus, product.product_id, state, settings, 1).z))
+    wanted = np.array(corpus.cared_for)
+    z = session.propose(corpus, product.product_id, state, settings, 1).z
+    first = int(wanted[np.argmax(z[wanted])])
     share = product.phi.sum(axis=0)
     share[first] = 0.0
-    return first, int(np.argmax(share))
+    return first, int(wanted[np.argmax(share[wanted])])
 
 
 def variants() -> dict[str, SessionSettings]:

@@ -207,7 +207,7 @@ def _evidence(groups: Sequence[Group], settings: SessionSettings, seed: int) -> 
     """Yield S_t of each group for the uniform reader."""
     sentences = [one for group in groups for one in group.sentences]
     vectors = light.shared().encode(sentences)
-    aspects = AspectSettings(n_components=min(17, len(sentences) - 1), n_aspects=_ASPECTS)
+    aspects = AspectSettings(n_components=min(17, len(sentences) - 1), n_aspects=_ASPECTS, preset="paper")
     fitted = fit_space(vectors, np.ones(len(sentences)), aspects, seed)
     start = 0
     for number, group in enumerate(groups):

@@ -39,6 +39,11 @@ class Shop(Protocol):
         ...
 
     @property
+    def cared_for(self) -> Sequence[int]:
+        """Return the aspects that a reader can care about: all but "other"."""
+        ...
+
+    @property
     def products(self) -> pd.DataFrame:
         """Return the table of products, with `product_id` and `n_sentences`."""
         ...
@@ -70,7 +75,7 @@ class Population:
         if fold < 0:
             raise DataError(f"A fold is a number from 0, found {fold}.")
         self.half, self.fold = half, fold
-        self.n_aspects = corpus.n_aspects
+        self.n_aspects, self._cared_for = corpus.n_aspects, list(corpus.cared_for)
         self._side = HALVES.index(half)
         table = corpus.products.sort_values(["n_sentences", "product_id"], ascending=[False, True])
         large = table[table["n_sentences"] >= LEAST_SENTENCES]
@@ -92,9 +97,9 @@ class Population:
         own = [self.fold] if self.fold else []
         rng = np.random.default_rng([self._side, KINDS.index(kind), index, *own])
         if kind == "single":
-            return simulator.single(self.n_aspects, int(rng.integers(self.n_aspects)))
+            return simulator.single(self.n_aspects, self._cared_for[int(rng.integers(len(self._cared_for)))])
         if kind == "two":
-            one, other = rng.choice(self.n_aspects, 2, replace=False)
+            one, other = rng.choice(self._cared_for, 2, replace=False)
             return simulator.two_aspects(self.n_aspects, int(one), int(other))
         if kind == "diffuse":
             return simulator.diffuse(self.n_aspects, rng)

@@ -59,7 +59,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
     ids = [str(name) for name in rich["product_id"]]
     for number in range(count):
         product_id = ids[int(rng.integers(len(ids)))]
-        one, other = (int(k) for k in rng.choice(corpus.n_aspects, 2, replace=False))
+        one, other = (int(k) for k in rng.choice(list(corpus.cared_for), 2, replace=False))
         w = np.zeros(corpus.n_aspects)
         kind = number % 3
         w[[one, other] if kind == 1 else [one]] = 1.0
@@ -69,7 +69,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
         start = session.updater(settings).start(corpus.n_aspects, seed)
         state = replace(start, w=simplex.project(w / w.sum(), settings.floor))
         proposed = session.propose(corpus, product_id, state, settings, number + 1)
-        found = gather(corpus.product(product_id), proposed.selection, corpus.labels)
+        found = gather(corpus.product(product_id), proposed.selection, corpus.labels_in_texts)
         yield EvidenceSet(name, found, proposed.z)
 
 

@@ -40,9 +40,12 @@ class Warmed:
     seconds: float = 0.0
 
 
-def profiles(product: ProductCorpus) -> list[str]:
-    """Return the codes of uniform w, of each aspect that is dominant somewhere, and of mixes of the heaviest ones."""
-    present = [int(k) for k in np.unique(product.dominant)]
+def profiles(product: ProductCorpus, other: int | None = None) -> list[str]:
+    """Return the codes of uniform w, of each aspect that is dominant somewhere, and of mixes of the heaviest ones.
+
+    `other` is the aspect that nobody cares about, if there is one.
+    """
+    present = [int(k) for k in np.unique(product.dominant) if k != other]
     mass = np.asarray(product.phi, dtype=np.float64).sum(axis=0)
     heaviest = sorted(present, key=lambda k: (-mass[k], k))[:MIXED]
     mixes = (f"mix-{min(pair)}-{max(pair)}" for pair in combinations(heaviest, 2))
@@ -54,7 +57,7 @@ def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
     product = corpus.product(product_id)
     one = comparison.profile(code, product, corpus.labels)
     chosen = comparison.shown_to(corpus, product_id, one, comparison.settings())
-    return gather(product, chosen.round.selection, corpus.labels)
+    return gather(product, chosen.round.selection, corpus.labels_in_texts)
 
 
 def chosen_products(corpus: Corpus, wish: str) -> list[str]:
@@ -87,7 +90,7 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
         raise BackendError(f"There is nothing to warm without a model. {writer.note}")
     found = Warmed()
     begun = time.perf_counter()
-    asked = [(name, code) for name in products for code in profiles(corpus.product(name))]
+    asked = [(name, code) for name in products for code in profiles(corpus.product(name), corpus.other)]
     for done, (name, code) in enumerate(asked):
         tick(done, len(asked))
         job = writer.submit(evidence_of(corpus, name, code))

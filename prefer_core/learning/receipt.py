@@ -1,6 +1,6 @@
 """What a rating did, aspect by aspect, and in one plain sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,7 @@ def receipt(step: Step) -> Receipt:
     return Receipt(gain=gain, scale=scale, projection=np.log(step.w_after / step.w_step))
 
 
-def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
+def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int], never_named: Collection[int] = ()) -> str:
     """Say what a rating changed and why, in one sentence for people.
 
     Parameters
@@ -47,8 +47,11 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
         Names of the aspects.
     dominant : sequence of int
         Dominant aspect of each sentence that was shown.
+    never_named : collection of int
+        Aspects that nobody cares about; the sentence speaks of another one.
     """
     change = step.w_after - step.w_before
+    change[list(never_named)] = 0.0
     if np.abs(change).max() < VISIBLE:
         if abs(step.centred) < 0.02:
             return "Your rating was what was expected, so your preferences stay as they were."

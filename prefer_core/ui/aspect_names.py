@@ -72,7 +72,7 @@ def _row(corpus: Corpus, group: Group) -> bool:
 def _built(corpus: Corpus, group: Group, still: bool) -> str:
     """Return the line beside a name: colour, share, the build's names and words; `still` after a name was refused."""
     share = float(np.sum([corpus.aspects["shares"][k] for k in group.members]))
-    ink = colour(HIDDEN_MARK if group.hidden else group.members[0])
+    ink = colour(HIDDEN_MARK if group.hidden else corpus.view.mark(group))
     built = " + ".join(corpus.view.built[k] for k in group.members)
     lists = [[str(one["term"]) for one in corpus.aspects["terms"][k]] for k in group.members]
     words = ", ".join(list(dict.fromkeys(term for same in zip_longest(*lists) for term in same if term))[:_TERMS])

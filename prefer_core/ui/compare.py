@@ -42,7 +42,7 @@ def _jobs(choice: Choice, compared: list[Compared]) -> list[Job]:
             continue
         known = held.get(key)
         if known is None or known.state in ("cancelled", "failed"):
-            known = resources.writer().submit(gather(product, one.round.selection, choice.corpus.labels))
+            known = resources.writer().submit(gather(product, one.round.selection, choice.corpus.labels_in_texts))
         wanted[key] = known
     for key, job in held.items():
         if key not in wanted:

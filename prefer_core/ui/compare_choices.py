@@ -71,7 +71,7 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         key=f"compare-product-{corpus.id}", help="Type to search.",
     )  # fmt: skip
     product = corpus.product(product_id)
-    codes = _asked_codes(product, corpus.view.choices)
+    codes = _asked_codes(product, corpus)
     tastes = comparison.reviewers(product)
     number = third.selectbox(
         "Profiles", range(FEWEST, MOST + 1), min(max(len(codes), FEWEST), MOST) - FEWEST, key="compare-n"
@@ -111,9 +111,9 @@ def _asked(name: str, known: Sequence[str], what: str) -> str | None:
     return None
 
 
-def _asked_codes(product: ProductCorpus, labels: Sequence[str]) -> list[str]:
-    k = product.n_aspects
-    standard = ["theme-0", f"theme-{min(2, k - 1)}", "even"]
+def _asked_codes(product: ProductCorpus, corpus: Corpus) -> list[str]:
+    labels, wanted = corpus.view.choices, corpus.cared_for
+    standard = [f"theme-{wanted[0]}", f"theme-{wanted[min(2, len(wanted) - 1)]}", "even"]
     asked = st.query_params.get_all("profile")
     fine = []
     for code in asked[:MOST]:
@@ -128,7 +128,7 @@ def _asked_codes(product: ProductCorpus, labels: Sequence[str]) -> list[str]:
 
 def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corpus: Corpus) -> Profile:
     """Draw one profile's inputs; `code` is where they start, `tastes` (R, K) are those of the product's reviewers."""
-    labels, k = corpus.view.choices, corpus.n_aspects
+    labels, k, wanted = corpus.view.choices, corpus.n_aspects, corpus.cared_for
     kind, _, rest = code.partition("-")
     numbers = [int(part) for part in rest.split("-")] if rest else []
     kinds = [name for name in KINDS if name != "reviewer" or len(tastes)]
@@ -139,13 +139,13 @@ def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corp
     )  # fmt: skip
     mine = numbers if kind == chosen else []
     if chosen == "theme":
-        made = [_theme("Aspect", mine[0] if mine else i % k, labels, f"{key}-one")]
+        made = [_theme("Aspect", mine[0] if mine else wanted[i % len(wanted)], labels, f"{key}-one", wanted)]
     elif chosen == "mix":
         first, second = st.columns(2)
         with first:
-            one = _theme("Aspect", mine[0] if mine else 0, labels, f"{key}-one")
+            one = _theme("Aspect", mine[0] if mine else wanted[0], labels, f"{key}-one", wanted)
         with second:
-            rest_of = [a for a in range(k) if a != one]
+            rest_of = [a for a in wanted if a != one]
             other = mine[1] if mine and mine[1] != one else rest_of[min(1, len(rest_of) - 1)]
             made = [one, _theme("and", other, labels, f"{key}-two", rest_of)]
     elif chosen == "own":
@@ -158,8 +158,8 @@ def _profile(i: int, code: str, product: ProductCorpus, tastes: FloatArray, corp
     return comparison.profile("-".join([chosen, *map(str, made)]), product, labels)
 
 
-def _theme(name: str, first: int, labels: Sequence[str], key: str, among: Sequence[int] | None = None) -> int:
-    options = list(range(len(labels)) if among is None else among)
+def _theme(name: str, first: int, labels: Sequence[str], key: str, among: Sequence[int]) -> int:
+    options = list(among)
     start = options.index(first) if first in options else 0
     chosen: int = st.selectbox(name, options, start, format_func=lambda a: labels[a], key=key)
     return chosen

@@ -84,11 +84,12 @@ def _reader(corpus: Corpus, kind: str, rounds: int) -> SimulatedReader:
             if kind in people.kinds
             else simulator.persona(np.empty((0, k)), generator(0, 0, Stream.READER))
         )
-    one = first.selectbox("Wants", range(k), format_func=lambda a: labels[a])
+    wanted = corpus.cared_for
+    one = first.selectbox("Wants", wanted, format_func=lambda a: labels[a])
     if kind == "one aspect":
         return simulator.single(k, one)
     other = second.selectbox(
-        "and then" if kind == "drift" else "and", range(k), min(1, k - 1), format_func=lambda a: labels[a]
+        "and then" if kind == "drift" else "and", wanted, min(1, len(wanted) - 1), format_func=lambda a: labels[a]
     )
     if kind == "two aspects":
         return simulator.two_aspects(k, one, other)

@@ -112,8 +112,9 @@ def last_rating(reader: Reader, outcome: Outcome | None) -> None:
     left, right = st.columns([5, 1], vertical_alignment="center")
     step = outcome.step
     with left:
+        moved = sentence(themes.fold_step(step), themes.names, dominant, themes.never_named)
         st.html(
-            f'<p class="p-moved">{html.plain(sentence(themes.fold_step(step), themes.names, dominant))}</p>'
+            f'<p class="p-moved">{html.plain(moved)}</p>'
             f'<p class="p-quiet">Last rating {step.feedback:.0%}, your usual before it {step.baseline:.0%}.</p>'
         )
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")

@@ -76,7 +76,8 @@ def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str
     found = hindsight(taken, settings.floor, initial, settings.decay, settings.clip)
     if found is None:
         return []
-    theme = reader.corpus.labels[int(np.argmax(found.best))]
+    best = int(np.argmax(found.best))
+    theme = "nothing in particular" if best == reader.corpus.other else reader.corpus.labels[best]
     bound = "" if found.average_bound is None else f" It can never be above {found.average_bound:.2f}."
     return [
         (

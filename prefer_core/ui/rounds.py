@@ -95,7 +95,7 @@ def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
         np.array(stored.scores),
         np.array(stored.propensities),
     )
-    return gather(product, chosen, corpus.labels)
+    return gather(product, chosen, corpus.labels_in_texts)
 
 
 def keep_text(shown: OpenRound) -> None:

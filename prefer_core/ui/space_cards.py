@@ -14,6 +14,7 @@ from prefer_core.figures.tables import Row
 from prefer_core.figures.theme import colour
 from prefer_core.ui.charts import chart
 from prefer_core.ui.corpus_parts import file_name, kept, save, table, unit
+from prefer_core.ui.space_words import quality
 
 _MEANS = {
     "nearest": "Closest to the aspect's centre: what it is about, most purely.",
@@ -22,6 +23,11 @@ _MEANS = {
     "random": "Drawn by chance from those that are mostly about it: nothing picked to please.",
 }
 _AS_BUILT = " The cards are of the aspects as built; one that was merged has the common name before its own."
+_KINDS = {
+    "anchored": "Named beforehand (anchored)",
+    "free": "Found freely",
+    "other": "About nothing in particular: near no aspect",
+}
 _PRODUCTS = 6
 _ENOUGH = 10
 """Units that a product needs before its share of an aspect is told."""
@@ -38,6 +44,7 @@ def aspects(corpus: Corpus) -> None:
     cells = "".join(_small(_chip(corpus, k), row, diagnostics["cards"][k]) for k, row in enumerate(rows))
     st.html(f'<div class="p-cards p-aspects">{cells}</div>')
     st.caption(_whole(found, f"{unit(corpus)}s") + (_AS_BUILT if corpus.view.changed else ""))
+    quality(corpus)
     k = st.pills(
         "Look closer at", range(corpus.n_aspects), default=0, required=True,
         format_func=corpus.view.choices.__getitem__, key=f"space-aspect-{corpus.id}",
@@ -60,6 +67,7 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
             {
                 "aspect": label,
                 "built as": corpus.view.built[k],
+                "kind": _kind(corpus, k),
                 "share": corpus.aspects["shares"][k],
                 "terms": ", ".join(t["term"] for t in corpus.aspects["terms"][k][:_TERMS]),
                 "stability": in_words(one["found"], 2 * stable["runs"]),
@@ -80,8 +88,17 @@ def _small(chip: str, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]])
     stable = f"{row['stability'].capitalize()}: {row['found again']} of {row['of repetitions']} times"
     return (
         f'<article class="p-card"><header>{chip}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
-        f"</header>{example}<footer>{stable}</footer><footer>{escape(row['terms'])}</footer></article>"
+        f"</header>{example}<footer>{escape(row['kind'])}</footer><footer>{stable}</footer>"
+        f"<footer>{escape(row['terms'])}</footer></article>"
     )
+
+
+def _kind(corpus: Corpus, k: int) -> str:
+    """Say whether an aspect was named beforehand, found freely, or is about nothing in particular."""
+    one = (corpus.aspects.get("about_one_product") or [None] * corpus.n_aspects)[k]
+    if one is not None:
+        return f"Found freely, mostly about one product: {_title(corpus, one)}"
+    return _KINDS[corpus.kinds[k]]
 
 
 def _chip(corpus: Corpus, k: int) -> str:
@@ -112,7 +129,8 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
         f"{unit(corpus)}s drawn anew, lowest {row['lowest cosine']:.3f}."
     )
     st.html(
-        f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.1f} % of all that is written</p><p>{stable}</p>'
+        f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.1f} % of all that is written</p>'
+        f"<p>{escape(row['kind'])}. {stable}</p>"
         f'<p class="p-quiet">{escape(terms)}</p>'
     )
     left, right = st.columns([3, 2], gap="large")

@@ -53,7 +53,7 @@ def test_aspects_agree_with_people_better_than_words(real_data: Path) -> None:
     words = TfidfVectorizer(stop_words="english", sublinear_tf=True).fit_transform(texts)
     found = []
     for seed in range(3):
-        fitted = fit_space(vectors, np.ones(len(texts)), AspectSettings(), seed)
+        fitted = fit_space(vectors, np.ones(len(texts)), AspectSettings(preset="paper"), seed)
         ours = fitted.phi.argmax(axis=1)
         theirs = KMeans(fitted.phi.shape[1], n_init=10, random_state=seed).fit_predict(words)
         found.append(

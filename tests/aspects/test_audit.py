@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from prefer_core.aspects.cards import KINDS, cards
+from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.aspects.membership import memberships, squared_distances
 from prefer_core.aspects.slices import Division, divisions, slices, thin
 from prefer_core.aspects.stability import compare, stability
@@ -14,6 +15,7 @@ from prefer_core.aspects.temperature import TEMPERATURES, temperature_sweep, top
 from prefer_core.config import AspectSettings
 from prefer_core.data.reviews import ReviewTable
 from prefer_core.data.sentences import SentenceTable
+from prefer_core.types import FloatArray
 
 
 def blobs(spread: float, n: int = 300, k: int = 4, m: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -53,14 +55,18 @@ def test_agreement_is_the_adjusted_rand_index_counted_by_pairs() -> None:
 def test_clear_groups_are_stable_and_a_structureless_cloud_is_not() -> None:
     """Far-apart groups come back in every run; a round cloud gives other aspects each time."""
     s, centres = blobs(0.05)
-    settings = AspectSettings(n_init=2)
-    clear = stability(s, np.ones(len(s)), centres, settings, 0, runs=2)
+    settings = AspectSettings(n_init=2, preset="paper")
+
+    def four(points: FloatArray, weights: FloatArray, seed: int) -> FloatArray:
+        return fit_clusters(points, 4, weights, seed, 2).centroids
+
+    clear = stability(s, np.ones(len(s)), centres, four, settings, 0, runs=2)
     assert [a["found"] for a in clear["aspects"]] == [4, 4, 4, 4]
     assert min(clear["seeds"]["agreement"] + clear["bootstraps"]["agreement"]) == pytest.approx(1)
     cloud = np.random.default_rng(5).normal(size=(300, 6))
-    vague = stability(cloud, np.ones(300), cloud[:4], settings, 0, runs=2)
+    vague = stability(cloud, np.ones(300), cloud[:4], four, settings, 0, runs=2)
     assert max(vague["bootstraps"]["agreement"]) < 0.6
-    assert stability(s, np.ones(len(s)), centres, settings, 0, runs=2) == clear
+    assert stability(s, np.ones(len(s)), centres, four, settings, 0, runs=2) == clear
 
 
 def test_slices_add_up_and_count_every_occurrence() -> None:

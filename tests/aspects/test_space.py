@@ -171,7 +171,7 @@ def test_extreme_temperature_does_not_overflow() -> None:
 def test_median_gap_sentence_has_the_mass_ratio(unit: NDArray[np.float64]) -> None:
     """With tau = log(r) / median gap, the sentence with the median gap gives its nearest aspect r times the next."""
     odd = unit[:299]
-    fitted = fit_space(odd, np.ones(299), AspectSettings(n_aspects=3, mass_ratio=10.0), 0)
+    fitted = fit_space(odd, np.ones(299), AspectSettings(preset="paper", n_aspects=3, mass_ratio=10.0), 0)
     middle = np.argsort(fitted.gaps)[149]
     top = np.sort(fitted.phi[middle])[::-1]
     assert top[0] / top[1] == pytest.approx(10.0, rel=1e-9)
@@ -191,8 +191,8 @@ def test_gaps_are_second_minus_first() -> None:
 def test_fit_is_ordered_by_share_and_repeatable(unit: NDArray[np.float64]) -> None:
     """Aspects fall by weighted share, rows are on the simplex, and a second fit is bit-equal."""
     weights = np.ones(300)
-    one = fit_space(unit, weights, AspectSettings(n_aspects=3), 0)
-    two = fit_space(unit, weights, AspectSettings(n_aspects=3), 0)
+    one = fit_space(unit, weights, AspectSettings(preset="paper", n_aspects=3), 0)
+    two = fit_space(unit, weights, AspectSettings(preset="paper", n_aspects=3), 0)
     assert np.array_equal(one.phi, two.phi)
     assert np.array_equal(one.space.centroids, two.space.centroids)
     assert one.phi.sum(axis=1) == pytest.approx(np.ones(300))
@@ -203,14 +203,14 @@ def test_fit_is_ordered_by_share_and_repeatable(unit: NDArray[np.float64]) -> No
 
 def test_space_survives_json_exactly(unit: NDArray[np.float64]) -> None:
     """A space read back from JSON gives bit-equal memberships."""
-    fitted = fit_space(unit, np.ones(300), AspectSettings(n_aspects=3), 0)
+    fitted = fit_space(unit, np.ones(300), AspectSettings(preset="paper", n_aspects=3), 0)
     back = AspectSpace.from_dict(json.loads(json.dumps(fitted.space.to_dict() | {"labels": ["a"]})))
     assert np.array_equal(back.memberships(back.reduce(unit)), fitted.phi)
 
 
 def test_diagnostics(unit: NDArray[np.float64]) -> None:
     """Variance adds up to one, the cosines are those of all pairs."""
-    fitted = fit_space(unit, np.ones(300), AspectSettings(n_aspects=3), 0)
+    fitted = fit_space(unit, np.ones(300), AspectSettings(preset="paper", n_aspects=3), 0)
     found = diagnose(fitted, unit, 0)
     share = np.cumsum(PCA().fit(unit).explained_variance_ratio_)
     assert found["cumulative_variance"] == pytest.approx(share.tolist())

@@ -23,7 +23,12 @@ def test_the_command_repeats_every_setting() -> None:
     """Source with a blank, columns, limit, language, unit, K and seed come back through the parser."""
     columns = {"text": "what they said", "parent_asin": "thing"}
     made = _manifest(
-        columns, limit=50, seed=3, unit="review", text=TextSettings(language="en"), aspects=AspectSettings(n_aspects=7)
+        columns,
+        limit=50,
+        seed=3,
+        unit="review",
+        text=TextSettings(language="en"),
+        aspects=AspectSettings(n_aspects=7, preset="paper"),
     )
     found = _options(build_command(made, "some where/c"))
     expected = {
@@ -35,7 +40,9 @@ def test_the_command_repeats_every_setting() -> None:
 
 def test_the_other_level_chooses_its_own_number_of_aspects() -> None:
     """What is recognised anyway is not mapped; K that was set for sentences is not set for reviews."""
-    made = _manifest({"text": "text", "parent_asin": "parent_asin"}, aspects=AspectSettings(n_aspects=7))
+    made = _manifest(
+        {"text": "text", "parent_asin": "parent_asin"}, aspects=AspectSettings(n_aspects=7, preset="paper")
+    )
     command = build_command(made, "c", "review")
     assert "--map" not in command
     found = _options(command)

@@ -32,10 +32,10 @@ def corpus(sample_corpus):
 
 
 def test_profiles_are_uniform_corners_and_mixes(corpus):
-    """One uniform, e_k for every aspect the product has, three mixes of its heaviest."""
+    """One uniform, e_k for every aspect the product has, "other" aside, three mixes of its heaviest."""
     product = corpus.product(chosen_products(corpus, "1")[0])
-    found = [profile(code, product, corpus.labels).w for code in profiles(product)]
-    present = set(product.dominant.tolist())
+    found = [profile(code, product, corpus.labels).w for code in profiles(product, corpus.other)]
+    present = set(product.dominant.tolist()) - {corpus.other}
     assert len(found) == 1 + len(present) + 3
     assert np.allclose(found[0], 1 / corpus.n_aspects)
     assert {int(np.argmax(w)) for w in found if w.max() == 1} == present
@@ -51,14 +51,14 @@ def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpu
     warmed = warm(corpus, first, names)
     first.close()
     product = corpus.product(names[0])
-    codes = profiles(product)
+    codes = profiles(product, corpus.other)
     assert (warmed.asked, warmed.failed) == (len(codes), 0)
     backend = FakeBackend(default=lambda prompt: pytest.fail("the model was asked"))
     page = writer_on(tmp_path, backend)
     for i in range(len(codes) - 1):
         shown = [profile(code, product, corpus.labels) for code in codes[i : i + 2]]
         for one in compare(corpus, names[0], shown, settings("mmr", 5)):
-            job = page.submit(gather(product, one.round.selection, corpus.labels))
+            job = page.submit(gather(product, one.round.selection, corpus.labels_in_texts))
             assert (job.state, job.cached, job.error) == ("done", True, None)
     assert backend.calls == []
     assert warm(corpus, page, names).cached == len(codes)

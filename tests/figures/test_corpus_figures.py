@@ -139,7 +139,7 @@ def test_every_count_is_told_once_with_a_reason() -> None:
 
 def _manifest(unit: str, **changes: Any) -> dict[str, Any]:
     stage = {"stage": "embed", "seconds": 2.0, "memory": 90.0, "peak_memory": 100.0, "memory_change": -5.0}
-    config = BuildConfig(source="s", out="o", unit=unit, aspects=AspectSettings()).to_dict()  # type: ignore[arg-type]
+    config = BuildConfig(source="s", out="o", unit=unit, aspects=AspectSettings(preset="paper")).to_dict()  # type: ignore[arg-type]
     made = {"stages": [stage], "counts": {"sentences": 700, "lines read": 300}, "config": config, "machine": "box"}
     return made | changes
 

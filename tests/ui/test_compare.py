@@ -36,7 +36,7 @@ def test_the_first_visit_shows_three_different_summaries(app: Callable[[], AppTe
 
 def test_a_link_brings_the_comparison_back(app: Callable[[], AppTest]) -> None:
     """Profiles, extractor and size come from the link, and the evidence is the same on a second visit."""
-    query = {"profile": ["mix-1-4", "own-10-0-0-0-0-0-0-90"], "by": "gumbel", "k": "3"}
+    query = {"profile": ["mix-1-4", "own-10-0-0-0-0-0-0-0-90"], "by": "gumbel", "k": "3"}
     first, second = compare(app, **query), compare(app, **query)
     assert first.query_params["profile"] == query["profile"]
     assert [box.value for box in first.selectbox if box.label == "Evidence by"] == ["gumbel"]
@@ -64,7 +64,7 @@ def test_equal_profiles_share_all_their_evidence(app: Callable[[], AppTest]) -> 
 
 def test_weights_of_zero_are_refused_in_one_sentence(app: Callable[[], AppTest]) -> None:
     """Somebody who wants nothing gets a sentence."""
-    at = compare(app, profile=["own-1-0-0-0-0-0-0-0", "even"])
+    at = compare(app, profile=["own-1-0-0-0-0-0-0-0-0", "even"])
     at.slider[0].set_value(0)
     at.run()
     assert not at.exception

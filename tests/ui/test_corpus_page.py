@@ -34,7 +34,9 @@ def shelf(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def _build(folder: Path, out: Path, unit: str = "sentence") -> None:
-    settings = AspectSettings(embedder="words", n_components=4, n_aspects=3 if unit == "sentence" else 4)
+    settings = AspectSettings(
+        embedder="words", n_components=4, n_aspects=3 if unit == "sentence" else 4, preset="paper"
+    )
     build(BuildConfig(source=str(folder / "made.jsonl"), out=str(out), unit=unit, aspects=settings))  # type: ignore[arg-type]
 
 

@@ -86,7 +86,7 @@ def test_names_given_in_mid_session_change_names_only(
     w = 100 * before[-1].w_after
     np.testing.assert_allclose(numbers(shown["x"])[0], w[0] + w[3] + w[4])
     np.testing.assert_allclose(numbers(shown["x"])[-1], w[5])
-    assert shown["marker"]["color"] == [colour(0), colour(1), colour(2), colour(6), colour(7), HIDDEN_INK]
+    assert shown["marker"]["color"] == [colour(0), colour(1), colour(2), colour(6), colour(7), HIDDEN_INK, HIDDEN_INK]
     drawn = markup(at)
     cards = drawn[drawn.index('class="p-cards"') :]
     for piece in opened.evidence:

@@ -35,7 +35,7 @@ def made(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     st.cache_resource.clear()
     st.cache_data.clear()
     write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
-    settings = AspectSettings(embedder="words", n_components=6, n_aspects=3)
+    settings = AspectSettings(embedder="words", n_components=6, n_aspects=3, preset="paper")
     build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
     return private_home / "made"
 
