@@ -309,10 +309,11 @@ def _key_points(
     if config.keypoints is None or config.unit == "review":
         return pd.DataFrame(columns=list(COLUMNS)), np.zeros(len(starts), dtype=np.int64), {"settings": None}
     about: dict[str, Any] = {"settings": config.keypoints.to_dict()}
-    model: Entailment | None = Entailment(threads=usable_cores())
+    judge = Entailment(threads=usable_cores())
+    model: Entailment | None = judge
     try:
-        model.require()
-        about["model"] = model.digest
+        judge.require()
+        about["model"] = judge.digest
     except DataError as error:
         model = None
         about["trouble"] = f"{error} Until then only equal sentences are counted for a point."

@@ -18,7 +18,17 @@ from prefer_core.keypoints.pool import Pool, pool_of, total_reviewers
 from prefer_core.learning import UPDATERS, Updater
 from prefer_core.learning.profile import aspect_profile
 from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
-from prefer_core.types import Budget, FloatArray, KeyPoint, LearnerState, ProductCorpus, Round, Selection, Step
+from prefer_core.types import (
+    BoolArray,
+    Budget,
+    FloatArray,
+    KeyPoint,
+    LearnerState,
+    ProductCorpus,
+    Round,
+    Selection,
+    Step,
+)
 
 RECENT = 3
 """Proposals for which a point that was shown waits."""
@@ -143,7 +153,10 @@ def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int
     if settings.focused_beta is not None and isinstance(chooser, Gumbel):
         start = chooser.beta_at(t)
         changed["beta"] = start + share * (settings.focused_beta - start)
-    return replace(chooser, **changed) if changed else chooser
+    if not changed:
+        return chooser
+    refined: Extractor = replace(chooser, **changed)  # type: ignore[type-var]  # every extractor is a frozen dataclass
+    return refined
 
 
 def _select(
@@ -161,12 +174,11 @@ def _select(
     lately = None if pool is None else np.isin(pool.points, [i for points in shown[-RECENT:] for i in points])
     if not settings.reserve:
         return chooser.select(candidates, w, budget, t=t, rng=rng, seen=lately)
-    kinds = None
+    kinds: Sequence[BoolArray] | None = None
     if pool is not None:
         before = np.isin(pool.points, [i for points in shown for i in points])
-        kinds = pool.dissent_kinds
         # What the reader has not been shown yet comes first; when all has been, anything may come back.
-        kinds = [kind & ~before for kind in kinds] + list(kinds)
+        kinds = [*(kind & ~before for kind in pool.dissent_kinds), *pool.dissent_kinds]
     dissent = reserve.dissent(candidates, budget, kinds)
     chosen = chooser.select(candidates, w, reserve.room(candidates, budget, dissent), t=t, rng=rng, seen=lately)
     return reserve.fill(candidates, chosen, dissent, budget, w, chooser.trade_off, settings.prevalence)

@@ -20,7 +20,8 @@ from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 SETTINGS = AspectSettings(embedder="words", n_aspects=3, preset="paper")
 STAGES = [
-    *("read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "key points", "label", "write"),
+    *("read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit"),
+    *("key points", "label", "write"),
 ]
 
 

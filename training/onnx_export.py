@@ -13,6 +13,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from prefer_core.aspects.fused import encoder_graph
 
+
 def write_model(state: Mapping[str, NDArray[np.float32]], folder: Path) -> Path:
     """Write ``model.onnx`` into `folder` from weights named as in `training.entailment.Judge`; return its path."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.wordlist import words
 from prefer_core.encoders.entailment import SAYS, Entailment
-from prefer_core.types import FloatArray, Form
+from prefer_core.types import FloatArray, Form, IntArray
 
 WORDS = range(4, 15)
 """How many words a candidate has."""
@@ -150,9 +150,9 @@ def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
                 return [place]
         return []
     chains = [found[0]]
-    for last, here in pairwise(found):
-        if any(tag in _NOMINAL for tag in tags[last + 1 : here]) or here - last > 3:
-            chains.append(here)
+    for last, verb in pairwise(found):
+        if any(tag in _NOMINAL for tag in tags[last + 1 : verb]) or verb - last > 3:
+            chains.append(verb)
     return chains
 
 
@@ -161,7 +161,7 @@ def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
     return model.probabilities([(text, USEFUL) for text in texts])[:, SAYS]
 
 
-def thinned(vectors: FloatArray, density: FloatArray, most: int, apart: float) -> NDArray[np.intp]:
+def thinned(vectors: FloatArray, density: IntArray, most: int, apart: float) -> NDArray[np.intp]:
     """Return the places of the densest vectors, at most `most`, no two with a cosine of `apart` or more.
 
     Parameters

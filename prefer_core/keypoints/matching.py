@@ -75,7 +75,7 @@ def says(point: str, sentences: Sequence[str]) -> BoolArray:
     cosine = vectors[1:] @ vectors[0]
     found = np.zeros(len(sentences), dtype=bool)
     near = np.flatnonzero(cosine >= GATE)
-    judged = entailment.shared().score([(sentences[i], point) for i in near])
+    judged = entailment.shared().score([(sentences[int(i)], point) for i in near])
     found[near] = decision().strength(judged, cosine[near]) >= 0
     return found
 

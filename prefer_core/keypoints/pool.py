@@ -74,8 +74,9 @@ def _pool(product: ProductCorpus) -> Pool:
     rows: list[tuple[int, IntArray, int, int, int, int]] = []
     for place, point in enumerate(product.keypoints):
         other = None if point.opposed is None else product.keypoints[point.opposed]
-        if other is not None and (other.reviewers, -point.opposed) > (point.reviewers, -place):
-            continue  # the other one stands for the pair
+        if other is not None and point.opposed is not None:
+            if (other.reviewers, -point.opposed) > (point.reviewers, -place):
+                continue  # the other one stands for the pair
         both = [point] if other is None else [point, other]
         cited = np.concatenate([distinct(one.members, supporters, CITED // len(both)) for one in both])
         tokens = sum(int(product.tokens[one.representative]) for one in both)

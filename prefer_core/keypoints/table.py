@@ -72,7 +72,7 @@ class Products:
         owner = np.searchsorted(self.starts, self.support["sentence"].to_numpy(), side="right") - 1
         found = pd.DataFrame({"product": owner, "reviewer": self.support["reviewer"].to_numpy()})
         counts = found.groupby("product")["reviewer"].nunique()
-        return counts.reindex(range(len(self.names)), fill_value=0).to_numpy()
+        return np.asarray(counts.reindex(range(len(self.names)), fill_value=0))
 
 
 def match_all(
@@ -170,13 +170,14 @@ def _key(ids: "pd.Series[str]", model: Entailment | None, settings: KeyPointSett
 
 def _keep(path: Path, found: Matched) -> None:
     lengths = np.array([len(part) for part in found.members], dtype=np.int64)
-    joined = {
+    arrays: dict[str, Any] = {
+        "lengths": lengths,
         "members": np.concatenate([*found.members, np.zeros(0, dtype=np.int64)]),
         "scores": np.concatenate([*found.scores, np.zeros(0, dtype=np.float32)]),
     }
-    plain = {f.name: getattr(found, f.name) for f in fields(found) if f.name not in joined}
+    arrays |= {f.name: getattr(found, f.name) for f in fields(found) if f.name not in arrays}
     with whole_file(path) as fresh, fresh.open("wb") as stream:
-        np.savez(stream, lengths=lengths, **joined, **plain)
+        np.savez(stream, **arrays)
 
 
 def _kept(path: Path) -> Matched | None:
