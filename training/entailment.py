@@ -24,6 +24,7 @@ from torch import nn
 
 from prefer_core.keypoints.candidates import USEFUL
 from training.labels import Match, read_labels, read_matches, read_useful
+from training.opposites import made_pairs
 
 LONGEST = 96
 """Word pieces of sentence and point together; a longer sentence is read up to there."""
@@ -182,15 +183,18 @@ def tune(options: argparse.Namespace) -> None:
 def tuned_once(
     options: argparse.Namespace, matches: Sequence[Match], general: Sequence[Pair], seed: int
 ) -> dict[str, torch.Tensor]:
-    """Return the weights after tuning with one seed: batches of 16 labelled and 8 general pairs."""
+    """Return the weights after tuning with one seed: batches of 24 labelled and 8 general pairs."""
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model, reader = Judge(), Reader()
     model.load_state_dict(torch.load(options.base))
     labelled = [Pair(m.sentence, m.point, class_of(m)) for m in matches]
+    claims = sorted({m.point for m in matches if m.point != USEFUL} | {m.sentence for m in matches if m.kind == "useful g"})
+    made = made_pairs(claims, rng)
+    labelled += [Pair(sentence, point, SAYS if says else OPPOSES) for sentence, point, says in made]
     stream = []
     for _ in range(options.epochs):
-        for batch in batches(labelled, reader, 16, rng):
+        for batch in batches(labelled, reader, 24, rng):
             stream.append([(p, 1.0) for p in batch] + [(p, 0.5) for p in rng.sample(general, 8)])
     train(model, stream, options.rate, f"seed {seed}")
     return model.state_dict()

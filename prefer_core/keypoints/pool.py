@@ -73,11 +73,12 @@ def _pool(product: ProductCorpus) -> Pool:
     total = total_reviewers(product)
     rows: list[tuple[int, IntArray, int, int, int, int]] = []
     for place, point in enumerate(product.keypoints):
-        other = None if point.opposed is None else product.keypoints[point.opposed]
-        if other is not None and point.opposed is not None:
+        both = [point]
+        if point.opposed is not None:
+            other = product.keypoints[point.opposed]
             if (other.reviewers, -point.opposed) > (point.reviewers, -place):
                 continue  # the other one stands for the pair
-        both = [point] if other is None else [point, other]
+            both.append(other)
         cited = np.concatenate([distinct(one.members, supporters, CITED // len(both)) for one in both])
         tokens = sum(int(product.tokens[one.representative]) for one in both)
         flag = int(np.bitwise_or.reduce([flags[one.representative] for one in both]))
