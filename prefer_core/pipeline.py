@@ -1,7 +1,7 @@
 """The offline build: from raw reviews to a corpus folder, timed stage by stage."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,8 +20,11 @@ from prefer_core.aspects.shards import embed
 from prefer_core.aspects.space import FittedSpace, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, check_folder, write_corpus
+from prefer_core.data.cleaning import same_words
+from prefer_core.data.losses import MUCH, share_lost
 from prefer_core.data.machine import machine
 from prefer_core.data.progress import Clock, Progress, StageTime, no_progress
+from prefer_core.data.reading_report import reading_report
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
@@ -57,6 +60,8 @@ class BuildReport:
         Names of the aspects.
     notes : tuple of str
         What a person should know about this source.
+    reading : mapping
+        What `reading_report` told.
     """
 
     corpus_id: str
@@ -68,6 +73,7 @@ class BuildReport:
     columns: Mapping[str, str]
     labels: tuple[str, ...]
     notes: tuple[str, ...]
+    reading: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -83,9 +89,12 @@ class _Found:
     fitted: FittedSpace
     names: tuple[AspectName, ...]
     audited: Mapping[str, Any]
+    reading: Mapping[str, Any]
 
 
-def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
+def build(
+    config: BuildConfig, progress: Progress = no_progress, tell: Callable[[str], None] = lambda line: None
+) -> BuildReport:
     """Build a corpus folder; one that was cut off goes on with the sentences that it had embedded.
 
     Parameters
@@ -94,6 +103,8 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
         Source, target and the settings of every stage.
     progress : callable
         Told how far each stage is.
+    tell : callable
+        Told which column was taken for what, before the work begins.
 
     Raises
     ------
@@ -104,23 +115,29 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
     folder = Path(config.out).expanduser().resolve()
     check_folder(folder)
     with workplace(folder) as work:
-        return _build(config, folder, work, Clock(progress))
+        return _build(config, folder, work, Clock(progress), tell)
 
 
-def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> BuildReport:
+def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock, tell: Callable[[str], None]) -> BuildReport:
     with clock.stage("read") as tick:
-        source = read_source(config.source, config.columns, config.limit, tick)
+        source = read_source(
+            config.source, config.columns, config.limit, tick, one_product=config.one_product, tell=tell
+        )
     with clock.stage("clean") as tick:
         raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
+        if config.strict:
+            _require_whole(source, reviews)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
     # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
     source = replace(source, rows=source.rows.iloc[:0].copy())
-    _require_enough(sentences, config)
+    _require_enough(sentences, len(reviews.rows), config)
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
         # What follows is a function of the vectors as they are stored.
         tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
+    sentences, tokens, embeddings = _with_vectors(sentences, tokens, embeddings, config)
+    reading = reading_report(source, reviews, sentences)
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
     with clock.stage("audit"):
         audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
@@ -128,7 +145,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         names = _name(embedder, sentences, fitted, config)
         model = {"model": embedder.name, "precision": embedder.precision}
         del embedder  # the tables that are now made of a large corpus need its room
-        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
+        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited, reading)
         parts = _assemble(config, found, model["model"])
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, model))
@@ -141,17 +158,60 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         counts=parts.counts,
         columns=source.columns,
         labels=tuple(name.label for name in names),
-        notes=_notes(source, config),
+        notes=_notes(source, config, reading),
+        reading=reading,
     )
 
 
-def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
-    fewest = max(_FEWEST, config.aspects.n_aspects or 0)
-    if len(sentences.rows) < fewest:
+def _require_whole(source: Source, reviews: ReviewTable) -> None:
+    """Refuse a source of which much was lost."""
+    counts = {**source.counts, **reviews.counts}
+    lost = share_lost(counts["lines read"], len(reviews.rows), counts)
+    if lost > MUCH:
+        why = source.losses.merge(reviews.losses).examples
+        reasons = ", ".join(f"{count} {name}" for name, count in counts.items() if count and name in why)
         raise DataError(
-            f"{config.source} gives {len(sentences.rows)} {config.unit}s, fewer than the {fewest} that "
-            f"{config.aspects.n_aspects or 'any'} aspects need; give a larger source."
+            f"{100 * lost:.1f} % of the rows of {source.name} gave no review ({reasons}), more than the "
+            f"{100 * MUCH:.0f} % that --strict allows; repair the file, name columns with --map, or leave --strict out."
         )
+
+
+def _require_enough(sentences: SentenceTable, n_reviews: int, config: BuildConfig) -> None:
+    """Refuse a source with too few different sentences for the aspects asked for, with advice that fits."""
+    asked = config.aspects.n_aspects
+    fewest = max(_FEWEST, asked or 0)
+    different = sentences.rows["text"].map(same_words).nunique()
+    if different >= fewest:
+        return
+    found = f"{config.source} gives {len(sentences.rows)} {config.unit}{'s' * (len(sentences.rows) != 1)}"
+    if different < len(sentences.rows):
+        found += f", only {different} of them different"
+    elif n_reviews > 1:
+        found += f" of {n_reviews} reviews"
+    if asked is not None and different >= _FEWEST:
+        raise DataError(f"{found}, fewer than the {asked} aspects of --aspects; ask for {different} at most.")
+    if sum(flag for name, flag in sentences.counts.items() if name == "sentences too short") > len(sentences.rows):
+        advice = "most were too short to say anything; give reviews of whole sentences"
+    elif different < len(sentences.rows) or n_reviews > max(_FEWEST, 2 * different):
+        advice = "the reviews all say the same; give a source in which they differ"
+    else:
+        advice = "give a larger source"
+    raise DataError(f"{found}, fewer than the {_FEWEST} that the smallest corpus needs; {advice}.")
+
+
+def _with_vectors(
+    sentences: SentenceTable, tokens: NDArray[np.int32], embeddings: NDArray[np.float16], config: BuildConfig
+) -> tuple[SentenceTable, NDArray[np.int32], NDArray[np.float16]]:
+    """Leave out the sentences whose vector is zero or no number, and say which."""
+    lengths = np.linalg.norm(embeddings.astype(np.float32), axis=1)
+    sound = np.isfinite(lengths) & (lengths > 0.5)
+    if sound.all():
+        return sentences, tokens, embeddings
+    if not sound.any():
+        raise DataError("The embedding model gives no vectors, only zeros or no numbers; install it again.")
+    sentences = sentences.only(sound, "sentences without a vector")
+    _require_enough(sentences, len(sentences.rows), config)
+    return sentences, tokens[sound], embeddings[sound]
 
 
 def _name(
@@ -171,7 +231,9 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
     rows = found.sentences.rows.assign(tokens=found.tokens)
     weights, phi = found.sentences.weights, found.fitted.phi
     products = product_table(found.reviews.rows, found.sentences, found.source.titles)
-    settings = {name: value for name, value in config.to_dict().items() if name not in ("source", "out")}
+    # Of one product and other columns than those of the file the id is told only where there are such.
+    left_out = {"source", "out", "strict"} | ({"one_product"} if config.one_product is None else set())
+    settings = {name: value for name, value in config.to_dict().items() if name not in left_out}
     return CorpusParts(
         name=found.source.name,
         is_sample=found.source.is_sample,
@@ -188,7 +250,8 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
         | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
-        | dict(found.audited),
+        | dict(found.audited)
+        | {"reading": dict(found.reading)},
     )
 
 
@@ -238,10 +301,12 @@ def _record(clock: Clock, model: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _notes(source: Source, config: BuildConfig) -> tuple[str, ...]:
-    notes = []
+def _notes(source: Source, config: BuildConfig, reading: Mapping[str, Any]) -> tuple[str, ...]:
+    notes = list(source.notes)
     if not source.has_users:
         notes.append("The source names no reviewers: every review counts as its own reviewer.")
     if config.limit is not None and source.counts["lines read"] >= config.limit:
         notes.append(f"Only the first {config.limit} reviews were read (--limit).")
+    if reading["language_note"]:
+        notes.append(reading["language_note"])
     return tuple(notes)

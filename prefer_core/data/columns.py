@@ -245,8 +245,8 @@ def _require(chosen: Mapping[str, Choice], listing: str, *, needs_product: bool)
     if "parent_asin" not in chosen and needs_product:
         raise DataError(
             f"No column holds the product of a review; the file has: {listing}. "
-            "Name it with --map product=COLUMN (several: --map text=review,product=prod_id), or, if all reviews are of "
-            "one product, its name with --one-product NAME."
+            "Name it with --map product=COLUMN (several: --map text=COLUMN,product=COLUMN), or, if all reviews are "
+            "of one product, give its name with --one-product NAME."
         )
 
 

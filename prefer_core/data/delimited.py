@@ -203,6 +203,10 @@ class _Table:
         Of the header; None for a cell that has no name.
     forms : list of callable
         For every column what its values look like, None where they are free text.
+    filled : list of bool
+        For every column whether nearly every row has a value in it.
+    opens_quoted : bool
+        Whether lines begin with a quote as a rule.
     """
 
     dialect: Dialect
@@ -211,6 +215,8 @@ class _Table:
     names: list[str] = field(default_factory=list)
     width: int = 0
     forms: list[Callable[[str], bool] | None] = field(default_factory=list)
+    filled: list[bool] = field(default_factory=list)
+    opens_quoted: bool = False
 
     def rows(self, physical: Iterable[str]) -> Iterator[Row | Broken]:
         """Yield the rows; what cannot be read as one comes as `Broken`."""
@@ -257,6 +263,8 @@ class _Table:
         self.width = len(self.names)
         columns = list(zip(*(cells for cells in rows if len(cells) == self.width), strict=True))
         self.forms = [_form(column) for column in columns] or [None] * self.width
+        self.filled = [sum(map(bool, column)) >= 0.95 * len(column) for column in columns] or [False] * self.width
+        self.opens_quoted = 10 * sum(line.startswith('"') for line in self.head[1:]) > 5 * len(self.head)
 
     def _sampled(self) -> list[list[str]]:
         cells = []
@@ -280,6 +288,10 @@ class _Table:
             return False
         told = [(form, cell) for form, cell in zip(self.forms, cells, strict=True) if form is not None and cell]
         if not all(form(cell) for form, cell in told):
+            return False
+        if surely and self.opens_quoted and not line.startswith('"'):
+            return False
+        if surely and not all(cell for cell, is_filled in zip(cells, self.filled, strict=True) if is_filled):
             return False
         return not surely or len(told) >= 2 or any(form is _is_number for form, _ in told)
 

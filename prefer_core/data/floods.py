@@ -139,7 +139,11 @@ def _accounts(rows: pd.DataFrame, keys: NDArray[Any], copies: NDArray[np.bool_])
         own = np.flatnonzero((users == account) & ~copies)
         texts = pd.Series(keys[own])
         if 2 * texts.nunique() < len(own):
-            runs += [own[group.to_numpy()] for _, group in pd.Series(np.arange(len(own))).groupby(keys[own]) if len(group) > 1]
+            runs += [
+                own[group.to_numpy()]
+                for _, group in pd.Series(np.arange(len(own))).groupby(keys[own])
+                if len(group) > 1
+            ]
     return runs
 
 

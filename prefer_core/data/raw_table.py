@@ -51,6 +51,8 @@ class RawTable:
         Examples of what was left out.
     placeholders : dict of int to str
         Rows in which a sign for "no text" stands where a text should, and the sign.
+    held_places : int
+        How many such signs there were.
     cut : int
         Texts cut at `LONGEST_TEXT`.
     """
@@ -61,6 +63,7 @@ class RawTable:
     how: HowRead = field(default_factory=HowRead)
     losses: Losses = field(default_factory=Losses)
     placeholders: dict[int, str] = field(default_factory=dict)
+    held_places: int = 0
     cut: int = 0
     _columns: dict[str, "list[Any] | _TextColumn"] = field(default_factory=dict)
 
@@ -105,6 +108,7 @@ class _TextColumn:
         if text is not None and self._is_body:
             if len(text) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(text):
                 self._table.placeholders[number] = text
+                self._table.held_places += 1
                 text = None
             elif len(text) > LONGEST_TEXT:
                 self._table.cut += 1

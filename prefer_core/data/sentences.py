@@ -190,7 +190,7 @@ class _LeftOut:
 
 
 def _polar(text: str, bad_from: int) -> list[tuple[str, int]]:
-    """Return the parts of a review with their polarity: 0 for the words to tell, 1 and -1 as the reviewer sorted them."""
+    """Return the parts of a review with their polarity: 1 good, -1 bad as its form says, 0 where words must tell."""
     if bad_from < 0:
         return [(text, 0)]
     return [(part, polarity) for part, polarity in ((text[:bad_from], 1), (text[bad_from:], -1)) if part.strip()]

@@ -191,6 +191,9 @@ def _standard_rows(raw: RawTable, one_product: str | None) -> tuple[pd.DataFrame
             "product_title": [known or "" for known in column("product_title", as_text)],
         }
     )
+    if raw.held_places:
+        signs = ", ".join(list(dict.fromkeys(raw.placeholders.values()))[:EXAMPLES])
+        notes.append(f"{raw.held_places:,} placeholders stand where a text should ({signs}) and are no text")
     if "negative_text" in mapping:
         table["negative_text"] = bad.fillna("")
         notes.append(

@@ -32,7 +32,9 @@ _SPACED_SCRIPT = re.compile(r"(?<=[\u0e00-\u0eff\u1780-\u17ff])\s+(?=[\u0e00-\u0
 _LEAST_SPACED = 16
 """Letters of such a script from which a piece between spaces is a sentence."""
 # Abbreviations of two words, German ones, whose stops end nothing.
-_TWO_WORDS = re.compile(r"\b(?:z\.\s?B|d\.\s?h|u\.\s?a|o\.\s?ä|z\.\s?T|v\.\s?a|u\.\s?U|i\.\s?d\.\s?R|s\.\s?o|s\.\s?u)\.\s+")
+_TWO_WORDS = re.compile(
+    r"\b(?:z\.\s?B|d\.\s?h|u\.\s?a|o\.\s?ä|z\.\s?T|v\.\s?a|u\.\s?U|i\.\s?d\.\s?R|s\.\s?o|s\.\s?u)\.\s+"
+)
 # "dem 1. Platz", "am 12. April": an ordinal number, by what stands before or behind it.
 _ORDINAL = re.compile(
     r"\b(?:(?:de[rmns]|das|die|vom|zum|zur|beim|bis|seit|jede[rsmn]?|[mdsk]?eine?[rmns]?|unsere?[rmns]?)\s\d{1,2}\.\s+"
