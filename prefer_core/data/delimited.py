@@ -232,6 +232,10 @@ class _Table:
             except csv.Error:
                 pass
             taken = lines.take()
+            if len(taken) == 1 and cells is not None and len(cells) == self.width and self.names and any(cells):
+                number += 1
+                yield self._row(cells)
+                continue
             if not any(line.strip() for line in taken):
                 continue
             if not self.names:
@@ -381,7 +385,7 @@ class _Table:
     def _row(self, cells: Sequence[str]) -> Row:
         if not self.dialect.quoted:
             cells = list(map(_unquoted, cells))
-        return {name: cell or None for name, cell in zip(self.names, cells, strict=False)}
+        return dict(zip(self.names, cells, strict=False))
 
 
 def _single(dialect: Dialect, line: str) -> list[str] | None:

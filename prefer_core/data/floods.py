@@ -1,8 +1,9 @@
 """Reviews that copy one another: the same text by many accounts within days, fillers, and accounts with hundreds."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -68,33 +69,80 @@ def find_floods(rows: pd.DataFrame) -> tuple[NDArray[np.bool_], list[Flood]]:
     Returns
     -------
     copies : ndarray of bool of shape (n,)
-        True for every copy but the first.
+        True for every copy but the first about its product.
     floods : list of Flood
         The largest first.
     """
+    table = _Codes(rows)
     copies = np.zeros(len(rows), dtype=bool)
     floods: list[Flood] = []
-    keys = rows["text"].str.slice(0, 1000).map(_key).to_numpy()
-    repeated = pd.Series(keys).duplicated(keep=False).to_numpy() & (keys != "")
-    places = pd.Series(np.flatnonzero(repeated))
-    for key, group in places.groupby(keys[repeated], sort=False):
-        words = count_words(str(key))
+    for key, places in table.repeated():
+        words = count_words(key)
         if words < LEAST_WORDS:
             continue
-        least = LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT
-        for run in _runs(rows, group.to_numpy(), least):
-            copies[run[1:]] = True
-            floods.append(_flood(rows, run))
-    for run in _accounts(rows, keys, copies):
-        copies[run[1:]] = True
+        for run in table.runs(places, LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT):
+            again = table.after_the_first(run)
+            copies[again] = True
+            if len(again) or words < LONG_WORDS:
+                floods.append(_flood(rows, run))
+    for run in table.of_accounts(copies):
+        copies[table.after_the_first(run)] = True
         floods.append(_flood(rows, run, "account"))
     return copies, sorted(floods, key=lambda flood: -flood.reviews)
+
+
+class _Codes:
+    """Reviews as numbers: text, account and product of each, equal where they are equal; and its time."""
+
+    def __init__(self, rows: pd.DataFrame) -> None:
+        keys = rows["text"].str.slice(0, 1000).map(_key)
+        self.text, names = pd.factorize(keys)
+        self.names = list(names)
+        self.account = pd.factorize(rows["user_id"])[0]
+        self.product = pd.factorize(rows["parent_asin"])[0]
+        self.time = rows["timestamp"].to_numpy()
+
+    def repeated(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
+        """Yield every text that occurs often enough to be a flood, with its places in order."""
+        order = np.argsort(self.text, kind="stable")
+        starts = np.flatnonzero(np.diff(self.text[order], prepend=-1))
+        for start, stop in pairwise([*starts.tolist(), len(order)]):
+            if stop - start >= LEAST_LONG and (name := self.names[self.text[order[start]]]):
+                yield name, order[start:stop]
+
+    def runs(self, places: NDArray[np.int64], least: int) -> list[NDArray[np.int64]]:
+        """Cut the places of one text into floods: unknown times stand together, known ones where no week lies."""
+        if self._accounts(places) < least:
+            return []
+        known = places[self.time[places] >= 0]
+        parts = [places[self.time[places] < 0]]
+        order = known[np.argsort(self.time[known], kind="stable")]
+        gaps = np.flatnonzero(np.diff(self.time[order]) > WINDOW) + 1
+        parts += [np.sort(part) for part in np.split(order, gaps)]
+        return [part for part in parts if self._accounts(part) >= least]
+
+    def after_the_first(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places without the first of every product: no product loses its only review."""
+        again: NDArray[np.bool_] = pd.Series(self.product[places]).duplicated().to_numpy()
+        return places[again]
+
+    def of_accounts(self, copies: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+        """Yield what accounts with a hundred reviews repeat, where less than half of their texts differ."""
+        for account in np.flatnonzero(np.bincount(self.account, minlength=1) >= MANY).tolist():
+            own = np.flatnonzero((self.account == account) & ~copies)
+            if 2 * len(np.unique(self.text[own])) < len(own):
+                groups = pd.Series(own).groupby(self.text[own])
+                yield from (group.to_numpy() for _, group in groups if len(group) > 1)
+
+    def _accounts(self, places: NDArray[np.int64]) -> int:
+        return len(np.unique(self.account[places]))
 
 
 def busy_accounts(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Describe the accounts with a hundred reviews or more: reviews, products, different texts, most on one day."""
     found = []
-    for account in _many(rows):
+    counts = rows["user_id"].value_counts()
+    for account in counts.index[counts >= MANY]:
         own = rows[rows["user_id"] == account]
         days = own["timestamp"][own["timestamp"] >= 0] // _DAY
         found.append(
@@ -112,42 +160,7 @@ def _key(text: str) -> str:
     return _SIGNS.sub(" ", text.casefold()).strip()
 
 
-def _many(rows: pd.DataFrame) -> list[str]:
-    counts = rows["user_id"].value_counts()
-    return list(counts.index[counts >= MANY])
-
-
-def _runs(rows: pd.DataFrame, places: NDArray[np.int64], least: int) -> list[NDArray[np.int64]]:
-    """Cut the places of one text into runs of copies: unknown times stand together, known ones where no week lies."""
-    if len(places) < least or rows["user_id"].iloc[places].nunique() < least:
-        return []
-    times = rows["timestamp"].to_numpy()[places]
-    parts = [places[times < 0]] if (times < 0).any() else []
-    known = places[times >= 0]
-    if len(known):
-        order = known[np.argsort(rows["timestamp"].to_numpy()[known], kind="stable")]
-        gaps = np.flatnonzero(np.diff(rows["timestamp"].to_numpy()[order]) > WINDOW) + 1
-        parts += [np.sort(part) for part in np.split(order, gaps)]
-    return [part for part in parts if rows["user_id"].iloc[part].nunique() >= least]
-
-
-def _accounts(rows: pd.DataFrame, keys: NDArray[Any], copies: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """Return what accounts with a hundred reviews repeat, where less than half of their texts differ."""
-    runs = []
-    users = rows["user_id"].to_numpy()
-    for account in _many(rows):
-        own = np.flatnonzero((users == account) & ~copies)
-        texts = pd.Series(keys[own])
-        if 2 * texts.nunique() < len(own):
-            runs += [
-                own[group.to_numpy()]
-                for _, group in pd.Series(np.arange(len(own))).groupby(keys[own])
-                if len(group) > 1
-            ]
-    return runs
-
-
-def _flood(rows: pd.DataFrame, places: Sequence[int] | NDArray[np.int64], kind: Kind | None = None) -> Flood:
+def _flood(rows: pd.DataFrame, places: NDArray[np.int64], kind: Kind | None = None) -> Flood:
     own = rows.iloc[places]
     products = int(own["parent_asin"].nunique())
     known = own["timestamp"][own["timestamp"] >= 0]

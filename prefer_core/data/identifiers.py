@@ -54,15 +54,12 @@ def read_ids(values: Sequence[Any]) -> Ids:
     1 written as a decimal ("7.0") is the whole number
     2 differ only by capitals or leading zeros and are kept apart, such as 7 and 0007
     """
-    known: dict[Any, str | None] = {}
-    spaced = 0
-    found: list[str | None] = []
-    for value in values:
-        key = value if isinstance(value, (str, int)) and not isinstance(value, bool) else repr(value)
-        if key not in known:
-            known[key] = as_id(value)
-        spaced += isinstance(value, str) and known[key] is not None and value != known[key]
-        found.append(known[key])
+    keys = [value if type(value) is str or type(value) is int else repr(value) for value in values]
+    first = dict(zip(reversed(keys), reversed(values), strict=True))
+    known = {key: as_id(value) for key, value in first.items()}
+    odd = {key for key, name in known.items() if isinstance(first[key], str) and name is not None and name != key}
+    spaced = sum(key in odd for key in keys) if odd else 0
+    found = [known[key] for key in keys]
     notes = [f"white space around {spaced:,} of them does not count"] if spaced else []
     distinct = {name for name in known.values() if name is not None}
     whole = {name: match[1] for name in distinct if (match := _WHOLE.fullmatch(name))}

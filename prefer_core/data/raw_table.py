@@ -65,7 +65,7 @@ class RawTable:
     placeholders: dict[int, str] = field(default_factory=dict)
     held_places: int = 0
     cut: int = 0
-    _columns: dict[str, "list[Any] | _TextColumn"] = field(default_factory=dict)
+    _columns: dict[str, "_Values | _TextColumn"] = field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -77,10 +77,7 @@ class RawTable:
         found = self._columns.get(column or "")
         if found is None:
             return [None] * self.size
-        if isinstance(found, list):
-            return found + [None] * (self.size - len(found))
-        texts = found.series(self.size).astype(object)
-        return list(texts.where(texts.notna(), None))
+        return found.filled(self.size)
 
     def texts(self, standard: str) -> pd.Series:
         """Return a column of text (size,), missing where a row has none."""
@@ -88,8 +85,7 @@ class RawTable:
         if isinstance(found, _TextColumn):
             return found.series(self.size)
         column = _TextColumn(self, is_body=False)
-        for number, value in enumerate(found or ()):
-            column.put(number, value)
+        column.put(0, found.filled(self.size) if found is not None else [])
         return column.series(self.size)
 
 
@@ -100,20 +96,25 @@ class _TextColumn:
         self._table, self._is_body = table, is_body
         self._whole, self._pending, self._size = Strings(), list[str | None](), 0
 
-    def put(self, number: int, value: Any) -> None:
-        """Set row `number`, at or behind the end of the column."""
-        if self._size < number:
-            self._extend([None] * (number - self._size))
-        text = as_text(value)
-        if text is not None and self._is_body:
-            if len(text) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(text):
-                self._table.placeholders[number] = text
-                self._table.held_places += 1
-                text = None
-            elif len(text) > LONGEST_TEXT:
-                self._table.cut += 1
-                text = text[:LONGEST_TEXT]
-        self._extend([text])
+    def put(self, start: int, values: Sequence[Any]) -> None:
+        """Set the rows from `start` on."""
+        self._extend([None] * (start - self._size))
+        texts = list(map(as_text, values))
+        if self._is_body:
+            for place, text in enumerate(texts):
+                if text is not None and not _LONGEST_PLACEHOLDER < len(text) <= LONGEST_TEXT:
+                    texts[place] = self._checked(start + place, text)
+        self._extend(texts)
+
+    def _checked(self, number: int, text: str) -> str | None:
+        if len(text) > LONGEST_TEXT:
+            self._table.cut += 1
+            return text[:LONGEST_TEXT]
+        if _PLACEHOLDER.fullmatch(text):
+            self._table.placeholders[number] = text
+            self._table.held_places += 1
+            return None
+        return text
 
     def _extend(self, values: list[str | None]) -> None:
         self._pending += values
@@ -121,6 +122,11 @@ class _TextColumn:
         if len(self._pending) >= _CHUNK:
             self._whole.add(self._pending)
             self._pending = []
+
+    def filled(self, size: int) -> list[Any]:
+        """Return the texts one by one, with None where there is none."""
+        texts = self.series(size).astype(object)
+        return list(texts.where(texts.notna(), None))
 
     def series(self, size: int) -> pd.Series:
         """Return the column, filled up to `size`."""
@@ -209,35 +215,50 @@ def _check(path: Path, counts: Mapping[str, int]) -> None:
         )
 
 
-def _fill(table: RawTable, rows: Iterable[Row], given: Mapping[str, str], names: dict[str, None]) -> None:
-    """Put the rows into the columns of the table; `names` gets every column's name."""
+def _fill(table: RawTable, rows: Iterator[Row], given: Mapping[str, str], names: dict[str, None]) -> None:
+    """Put the rows into the columns of the table, some thousand at a time; `names` gets every column's name."""
     bodies = {table.mapping.get(standard) for standard in _TEXTS}
     title = table.mapping.get("title")
     chosen = {choice.column for choice in table.choices} | {"asin"}
-    stores: dict[str, list[Any] | _TextColumn | None] = {}
+    seen: set[str] = set()
+    while batch := list(islice(rows, _CHUNK)):
+        fresh = set().union(*batch) - seen
+        seen |= fresh
+        for name in dict.fromkeys(name for row in batch for name, _ in _flat(row)) if fresh else ():
+            is_late = name not in names and is_wanted(name, given)
+            names[name] = None
+            if (name in chosen or is_late) and name not in table._columns:
+                is_text = name in bodies
+                table._columns[name] = _TextColumn(table, is_body=name != title) if is_text else _Values()
+        for name, column in table._columns.items():
+            column.put(table.size, _picked(name, batch))
+        table.size += len(batch)
 
-    def store(name: str) -> list[Any] | _TextColumn | None:
-        is_late = name not in names and is_wanted(name, given)
-        names[name] = None
-        if name not in chosen and not is_late:
-            return None
-        table._columns[name] = _TextColumn(table, is_body=name != title) if name in bodies else []
-        return table._columns[name]
 
-    for number, row in enumerate(rows):
-        for name, value in _flat(row):
-            if name not in stores:
-                stores[name] = store(name)
-            column = stores[name]
-            if column is None:
-                continue
-            if isinstance(column, list):
-                if len(column) < number:
-                    column.extend([None] * (number - len(column)))
-                column.append(value)
-            else:
-                column.put(number, value)
-        table.size = number + 1
+def _picked(name: str, batch: Sequence[Row]) -> list[Any]:
+    """Return one column of some rows; "author.id" is the field id of the object author."""
+    outer, _, inner = name.partition(".")
+    if not inner or any(name in row for row in batch[:10]):
+        return [row.get(name) for row in batch]
+    return [part.get(inner) if isinstance(part := row.get(outer), dict) else row.get(name) for row in batch]
+
+
+class _Values:
+    """A column of anything but text; equal short strings are kept once."""
+
+    def __init__(self) -> None:
+        self._values: list[Any] = []
+        self._known: dict[str, str] = {}
+
+    def put(self, start: int, values: Sequence[Any]) -> None:
+        """Set the rows from `start` on."""
+        known = self._known
+        self._values += [None] * (start - len(self._values))
+        self._values += [known.setdefault(value, value) if type(value) is str else value for value in values]
+
+    def filled(self, size: int) -> list[Any]:
+        """Return the values, with None for the rows behind the last one set."""
+        return self._values + [None] * (size - len(self._values))
 
 
 def _flat(row: Row) -> Iterable[tuple[str, Any]]:

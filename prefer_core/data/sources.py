@@ -243,10 +243,10 @@ def _titles(rows: pd.DataFrame, known: Mapping[str, str], *, named_by_itself: bo
     Where the column of products holds names, a product is called so.
     """
     titles: dict[str, str] = {}
-    for product, category, own in rows[["parent_asin", "category", "product_title"]].itertuples(index=False):
-        if product not in titles:
-            named = product if named_by_itself else own if own != product else ""
-            titles[product] = known.get(product) or named or f"{category.replace('_', ' ') or 'Product'} {product}"
+    first = rows[["parent_asin", "category", "product_title"]].drop_duplicates("parent_asin")
+    for product, category, own in first.itertuples(index=False):
+        named = product if named_by_itself else own if own != product else ""
+        titles[product] = known.get(product) or named or f"{category.replace('_', ' ') or 'Product'} {product}"
     return titles
 
 

@@ -16,7 +16,7 @@ _STOP = re.compile(
 _GLUED = re.compile(
     r"(?<=[a-z\d)][.])(?!(?:com|net|org|co|gov|edu|Com|Net|Org|Co)\b)(?=[A-Z][a-z']|[AI]\s)"
     r"|(?<=[a-z]{3}[.])(?=(?:the|it|its|it's|i|i'm|this|they|and|but|very|also|so|my|we|not|would|will|you)\s)"
-    r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[!?]{2})(?=[A-Za-z])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
+    r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[!?]{2})(?=[A-Z][a-z'])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
 )
 _TOUCHES = re.compile(r"[.!?][A-Za-z]")  # what every way of `_GLUED` has
 _AFTER_EMOJI = re.compile(rf"(?<=[{_EMOJI}])\s+(?=[A-Z])")
