@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 UNKNOWN = -1
 """Stands for an unknown time or verified flag."""
 
-Order = Literal["day", "month"]
-"""What stands first in 3/4/2021."""
+Order = Literal["day", "month", "year"]
+"""What stands first in 3/4/21."""
 
 _FIRST_YEAR = 1990
 _FIRST = int(datetime(_FIRST_YEAR, 1, 1, tzinfo=UTC).timestamp() * 1000)
@@ -48,6 +48,7 @@ _DIGITS = re.compile(
 )
 _OF_2014 = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")  # "09 13, 2009", as Amazon wrote: the month first
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=$|[T\s])")
+_EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})")
 _COMPACT = re.compile(r"(?:19|20)\d{6}")
 _ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$")
 _SHORT_OFFSET = re.compile(r"(?<=:\d\d)\s?([+-]\d{2})$")
@@ -179,6 +180,8 @@ def _of_figures(text: str, order: Order | None, latest: int) -> int | None:
         return _of_numbers(int(text[:4]), int(text[4:6]), int(text[6:]))
     if match := _DIGITS.fullmatch(text):
         return _of_digits(match, order)
+    if match := _EAST.match(text):
+        return _of_numbers(*map(int, match.groups()))
     if match := _OF_2014.fullmatch(text):
         return _of_numbers(int(match[3]), int(match[1]), int(match[2]))
     try:
@@ -205,14 +208,20 @@ def _month(match: re.Match[str]) -> int:
 def _order(values: Sequence[Any]) -> tuple[Order | None, str]:
     """Decide for a column of dates in digits whether the day or the month stands first."""
     day = month = either = dots = 0
+    firsts, lasts = set[int](), set[int]()
     for value in values:
         if not isinstance(value, str) or (match := _DIGITS.fullmatch(value.strip())) is None:
             continue
         one, two = int(match["one"]), int(match["two"])
+        if len(match["year"]) == 2:
+            firsts.add(one)
+            lasts.add(int(match["year"]))
         day += one > 12 >= two
         month += two > 12 >= one
         either += max(one, two) <= 12 and one != two
         dots += match["sign"] == "."
+    if lasts and max(lasts) <= 31 and len(firsts) < len(lasts):  # a column has fewer years than days
+        return "year", "year first (21/4/3 is in April 2021)"
     if day and not month:
         return "day", "day first (3/4/2021 is in April)"
     if month and not day:
@@ -228,6 +237,8 @@ def _order(values: Sequence[Any]) -> tuple[Order | None, str]:
 
 def _of_digits(match: re.Match[str], order: Order | None) -> int:
     one, two, year = int(match["one"]), int(match["two"]), int(match["year"])
+    if order == "year" and year < 100:
+        return _of_numbers(2000 + one, two, year)
     if year < 100:
         year += 2000 if year < 70 else 1900
     if one > 12 or two > 12:

@@ -25,6 +25,7 @@ _LOOK_AHEAD = 60
 
 _SEP = re.compile(r'^"?sep=(.)"?\s*$', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?")
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
 _ESCAPED = re.compile(r'\\(["\\])')
 
 
@@ -128,18 +129,7 @@ def _is_spaced(delimiter: str, head: Sequence[str]) -> bool:
 
 def _evenness(dialect: Dialect, head: Sequence[str]) -> tuple[float, int]:
     """Return the share of lines in rows as wide as most, and that width; nothing for a table of one column."""
-    lines = _Reread(head, dialect)
-    parsed = dialect.parse(lines)
-    spans: list[tuple[int, int]] = []
-    while True:
-        try:
-            spans.append((len(next(parsed)), len(lines.take())))
-        except StopIteration:
-            break
-        except csv.Error:
-            if len(taken := lines.take()) > 1:
-                lines.give_back(taken[1:])
-            spans.append((0, 1))
+    spans = [(len(cells or ()), size) for cells, size in _records(dialect, head)]
     header = spans[0][0] if spans else 0
     if header < 2:
         return 0.0, 0
@@ -149,6 +139,20 @@ def _evenness(dialect: Dialect, head: Sequence[str]) -> tuple[float, int]:
     # A stray quote costs a quoted table a row or two; that is no reason to take its other quotes for signs.
     handicap = 0.0 if dialect.quoted or not _wraps(dialect.delimiter, head) else 0.3
     return round(even - handicap, 2), header
+
+
+def _records(dialect: Dialect, head: Sequence[str]) -> Iterator[tuple[list[str] | None, int]]:
+    """Yield the rows of the sample with the number of their lines; None for a line that strict parsing refuses."""
+    lines = _Reread(head, dialect)
+    parsed = dialect.parse(lines)
+    while True:
+        try:
+            yield next(parsed), len(lines.take())
+        except StopIteration:
+            return
+        except csv.Error:
+            lines.give_back(lines.take()[1:])
+            yield None, 1
 
 
 def _wraps(delimiter: str, head: Sequence[str]) -> bool:
@@ -203,6 +207,8 @@ class _Table:
         Of the header; None for a cell that has no name.
     forms : list of callable
         For every column what its values look like, None where they are free text.
+    shapes : list of set of str
+        For every column of single words the shapes seen of them (`_shape`), else None.
     filled : list of bool
         For every column whether nearly every row has a value in it.
     opens_quoted : bool
@@ -215,6 +221,7 @@ class _Table:
     names: list[str] = field(default_factory=list)
     width: int = 0
     forms: list[Callable[[str], bool] | None] = field(default_factory=list)
+    shapes: list[set[str] | None] = field(default_factory=list)
     filled: list[bool] = field(default_factory=list)
     opens_quoted: bool = False
 
@@ -258,7 +265,9 @@ class _Table:
         self.names = [cell.strip().lstrip("\ufeff").strip() for cell in header]
         if not self.dialect.quoted:
             self.names = [_unquoted(name) for name in self.names]
-        rows = [cells for cells in self._sampled() if len(cells) in (len(self.names), len(self.names) + 1)]
+        sampled = list(_records(self.dialect, self.head))[1:]
+        usual = (len(self.names), len(self.names) + 1)
+        rows = [cells for cells, _ in sampled if cells is not None and len(cells) in usual]
         longer = [cells for cells in rows if len(cells) > len(self.names)]
         if 2 * len(longer) > len(rows):
             spare = all(not cells[-1].strip() for cells in longer)
@@ -267,15 +276,12 @@ class _Table:
         self.width = len(self.names)
         columns = list(zip(*(cells for cells in rows if len(cells) == self.width), strict=True))
         self.forms = [_form(column) for column in columns] or [None] * self.width
+        self.shapes = [
+            {_shape(cell) for cell in column} if form is _is_word else None
+            for form, column in zip(self.forms, columns or [()] * self.width, strict=True)
+        ]
         self.filled = [sum(map(bool, column)) >= 0.95 * len(column) for column in columns] or [False] * self.width
-        self.opens_quoted = 10 * sum(line.startswith('"') for line in self.head[1:]) > 5 * len(self.head)
-
-    def _sampled(self) -> list[list[str]]:
-        cells = []
-        for line in self.head[1:]:
-            if (row := _single(self.dialect, self.dialect.prepare(line))) is not None:
-                cells.append(row)
-        return cells
+        self.opens_quoted = 2 * sum(line.startswith('"') for line in self.head[1:]) > len(sampled)
 
     def _stands(self, cells: list[str], taken: Sequence[str]) -> bool:
         """Whether a parsed row may be what was meant: as wide as the table, and no other rows within."""
@@ -292,6 +298,11 @@ class _Table:
             return False
         told = [(form, cell) for form, cell in zip(self.forms, cells, strict=True) if form is not None and cell]
         if not all(form(cell) for form, cell in told):
+            return False
+        if surely and any(
+            shapes is not None and cell and _shape(cell) not in shapes
+            for shapes, cell in zip(self.shapes, cells, strict=True)
+        ):
             return False
         if surely and self.opens_quoted and not line.startswith('"'):
             return False
@@ -412,6 +423,15 @@ def _is_number(value: str) -> bool:
 
 def _is_word(value: str) -> bool:
     return len(value) <= 40 and not re.search(r"\s", value.strip())
+
+
+def _shape(word: str) -> str:
+    """Return a word with its letters and digits folded.
+
+    >>> _shape("kettle-12"), _shape("B00X-7")
+    ('a-0', 'x-0')
+    """
+    return _ALPHANUMERIC.sub(lambda m: "0" if m[0].isdigit() else "a" if m[0].isalpha() else "x", word)
 
 
 def _unquoted(cell: str) -> str:

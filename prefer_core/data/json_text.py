@@ -43,6 +43,22 @@ class JsonText:
             if self._next() == "]":
                 return
 
+    def values(self) -> Iterator[Any]:
+        """Yield values that stand one after the other, with or without commas between."""
+        while not self.is_at_end():
+            if self._peek() == ",":
+                self._place += 1
+            else:
+                yield self._value()
+
+    def is_at_end(self) -> bool:
+        """Whether nothing but white space is left."""
+        try:
+            self._peek()
+        except ValueError:
+            return True
+        return False
+
     def members(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield what the object that stands here holds, with the names on the way to it.
 

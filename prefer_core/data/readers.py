@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -48,7 +48,7 @@ def read_rows(path: Path, how: HowRead | None = None) -> Iterator[Row | Broken]:
         raw.seek(0)
         with gzip.open(raw) if packed else raw as stream:
             rows = reader(cast(BinaryIO, stream), how or HowRead())
-            yield from _unnested(rows) if reader in (_json, _json_lines) else rows
+            yield from _unnested(rows) if reader in (_json, _lines) else rows
 
 
 def suffix_of(path: Path) -> str:
@@ -81,8 +81,17 @@ def _readable(path: Path) -> Iterator[None]:
         raise DataError(f"{path} cannot be read ({error.strerror or error}).") from None
 
 
-def _json_lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+def _lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read rows line by line, or the array that someone saved under this name."""
     how.encoding = encoding_of(stream)
+    begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
+    stream.seek(0)
+    is_array = re.match(r"\[\s*(?:\{[^\n]*\n|$)", begin) and not re.match(r"\[[^\n]*\]\s*\n", begin)
+    yield from _array(stream, how) if is_array else _json_lines(stream, how)
+
+
+def _json_lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    how.encoding = how.encoding or encoding_of(stream)
     number = 0
     for line, strange in text_lines(stream, how.encoding):
         how.strays += strange
@@ -96,7 +105,7 @@ def _json_row(line: str) -> Row | None:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        row = _python_row(line)
+        row = _python_row(line) if not line.endswith("},") else _json_row(line[:-1])
     return row if isinstance(row, dict) else None
 
 
@@ -157,17 +166,24 @@ def _held(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     words: dict[tuple[str, ...], int] = {}
     about: Row = {}
     is_row = False
+    text = JsonText(text_blocks(stream, how.encoding))
     try:
-        for path, value in JsonText(text_blocks(stream, how.encoding)).members():
+        for path, value in text.members():
             if isinstance(value, dict):
                 words[path] = words.get(path, 0) + count_words(value)
                 continue
             is_row |= len(path) == 1 and holds_a_text({path[0]: value})
             if names_a_product(path[-1]):
                 about.setdefault(path[-1], value)
+        is_one = text.is_at_end()
     except ValueError:
-        name = getattr(stream, "name", "the file")
-        raise DataError(f"The JSON object in {name} breaks off or is damaged; repair it.") from None
+        yield from _lines_after_all(stream, how)
+        return
+    if not is_one:
+        stream.seek(0)
+        values = JsonText(text_blocks(stream, how.encoding)).values()
+        yield from (value if isinstance(value, dict) else Broken(i, str(value)) for i, value in enumerate(values, 1))
+        return
     stream.seek(0)
     if is_row or not words:
         yield from _turned(json.loads("".join(text_blocks(stream, how.encoding)).lstrip("\ufeff")))
@@ -176,6 +192,18 @@ def _held(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     for path, value in JsonText(text_blocks(stream, how.encoding)).members():
         if path == best and isinstance(value, dict):
             yield about | value
+
+
+def _lines_after_all(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read rows line by line where the first of them is broken and looked like the beginning of an object."""
+    stream.seek(0)
+    first = islice(text_lines(stream, how.encoding), 100)
+    is_lines = any(_json_row(line.strip()) is not None for line, _ in first)
+    stream.seek(0)
+    if not is_lines:
+        name = getattr(stream, "name", "the file")
+        raise DataError(f"The JSON object in {name} breaks off or is damaged; repair it.")
+    yield from _json_lines(stream, how)
 
 
 def _turned(whole: Row) -> Iterator[Row]:
@@ -256,8 +284,8 @@ def _parquet_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
 
 
 READERS: dict[str, Callable[[BinaryIO, HowRead], Iterator[Row | Broken]]] = {
-    ".jsonl": _json_lines,
-    ".ndjson": _json_lines,
+    ".jsonl": _lines,
+    ".ndjson": _lines,
     ".json": _json,
     ".csv": _csv_rows,
     ".tsv": _tsv_rows,

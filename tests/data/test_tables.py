@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from prefer_core.data.readers import read_rows
 from prefer_core.data.reading import Broken, HowRead, Row
+from prefer_core.errors import DataError
 
 LETTERS = "abcdefghij äöüéñç 0123456789 ,;|\t'!?.-"
 CELLS = st.text(alphabet=LETTERS + '"\n', min_size=1, max_size=60).map(lambda text: f"w{text}w")
@@ -137,6 +138,9 @@ def test_long_cells(tmp_path: Path) -> None:
         '{"text": {"0": "soft lid", "1": "warm lid"}, "item": {"0": "P", "1": "P"}}',
         '{"columns": ["text", "item"], "data": [["soft lid", "P"], ["warm lid", "P"]]}',
         "[{'text': 'soft lid', 'item': 'P'}, {'text': 'warm lid', 'item': 'P'}]",
+        '{\n "text": "soft lid",\n "n": 1\n}\n{\n "text": "warm lid"\n}\n',
+        '[{"text": "soft lid"},\n{"text": "warm lid"}\n]\n',
+        '{"text": "soft lid"},\n{"text": "warm lid"},\n',
         "{u'text': u'soft lid', u'n': 12L}\n{'text': 'warm lid', 'n': nan}\n",
     ],
 )
@@ -145,3 +149,12 @@ def test_json_in_every_shape(tmp_path: Path, content: str) -> None:
     found, broken, _ = _read(tmp_path, content.encode(), "a.json")
     assert [row["text"] for row in found] == ["soft lid", "warm lid"]
     assert not broken
+
+
+def test_a_broken_first_row_is_one_row(tmp_path: Path) -> None:
+    """Rows whose first is cut off are rows; an array under the name of rows is read; a cut object is refused."""
+    found, broken, _ = _read(tmp_path, b'{"text": "soft\n{"text": "warm lid"}\n{"text": "red lid"}\n', "a.json")
+    assert ([row["text"] for row in found], len(broken)) == (["warm lid", "red lid"], 1)
+    assert len(_read(tmp_path, b'[\n{"text": "soft lid"},\n{"text": "warm lid"}\n]', "a.jsonl")[0]) == 2
+    with pytest.raises(DataError, match="breaks off"):
+        _read(tmp_path, b'{"reviews": [{"text": "soft lid"}, {"te', "b.json")

@@ -48,7 +48,8 @@ def test_every_spelling_of_a_day(day: date) -> None:
     spelled = [
         day.isoformat(), day.strftime("%B %d, %Y"), day.strftime("%d %b %Y"), day.strftime("%d-%b-%Y"), day,
         f"{day.day} {months[day.month - 1]} {day.year}", f"{day.day}. {german[day.month - 1]} {day.year}",
-        day.strftime("%Y%m%d"), (day - date(1899, 12, 30)).days, f"{day.month:02} {day.day}, {day.year}",
+        f"{day.year}年{day.month}月{day.day}日", day.strftime("%Y%m%d"), (day - date(1899, 12, 30)).days,
+        f"{day.month:02} {day.day}, {day.year}",
         day.strftime("Reviewed in the United States on %B %d, %Y"),
     ]  # fmt: skip
     assert {milliseconds(value) for value in spelled} == {_ms(datetime(day.year, day.month, day.day, tzinfo=UTC))}
@@ -73,6 +74,18 @@ def test_no_time_lies_outside(value: object) -> None:
     """Whatever stands there: a time is unknown or from 1990 to the end of next year."""
     found = milliseconds(value, "day")
     assert found == -1 or 1990 <= datetime.fromtimestamp(found / 1000, tz=UTC).year <= datetime.now(UTC).year + 1
+
+
+def test_years_of_two_digits() -> None:
+    """21/04/03 beside 21/04/30 and 21/05/01 is of 2021; 13/4/21 beside 14/4/21 is the 13th."""
+    assert [
+        datetime.fromtimestamp(t / 1000, tz=UTC).date().isoformat()
+        for t in read_times(["21/04/03", "21/04/30", "21/05/01"]).milliseconds.tolist()
+    ] == ["2021-04-03", "2021-04-30", "2021-05-01"]
+    assert read_times(["13/4/21", "14/4/21"]).milliseconds.tolist() == [
+        milliseconds("2021-04-13"),
+        milliseconds("2021-04-14"),
+    ]
 
 
 def test_what_is_no_time() -> None:
