@@ -186,7 +186,7 @@ def _require_enough(sentences: SentenceTable, n_reviews: int, config: BuildConfi
     found = f"{config.source} gives {len(sentences.rows)} {config.unit}{'s' * (len(sentences.rows) != 1)}"
     if different < len(sentences.rows):
         found += f", only {different} of them different"
-    elif n_reviews > 1:
+    elif n_reviews > len(sentences.rows):
         found += f" of {n_reviews} reviews"
     if asked is not None and different >= _FEWEST:
         raise DataError(f"{found}, fewer than the {asked} aspects of --aspects; ask for {different} at most.")

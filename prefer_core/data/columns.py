@@ -13,7 +13,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("text", "review", "review_text", "reviewtext", "review_body", "body", "content", "comment", "comments"),
         *("reviews_text", "review_content", "reviewcontent", "reviewbody", "review_description", "user_review"),
         *("review_comment", "full_review", "reviews", "feedback", "kommentar", "bewertungstext", "rezension", "avis"),
-        *("commentaire", "comentario", "opinion", "reseña", "recensione"),
+        *("commentaire", "comentario", "opinion", "reseña", "recensione", "评论", "評論", "レビュー", "口コミ", "리뷰"),
     ),
     "negative_text": (),
     "parent_asin": (
@@ -23,7 +23,19 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("product_name", "product_title", "app_name", "hotel_name", "book_title", "movie_title", "restaurant_name"),
         *("item_name", "game", "app", "hotel", "restaurant", "book", "movie", "drugname", "urldrugname", "branch"),
         *("company_name", "company", "firm", "domain_url", "domain", "store_name", "location_name", "brand_name"),
-        *("produkt", "artikel", "produit", "producto", "prodotto", "produkt_id", "artikelnummer"),
+        *(
+            "produkt",
+            "artikel",
+            "produit",
+            "producto",
+            "prodotto",
+            "produkt_id",
+            "artikelnummer",
+            "产品",
+            "商品",
+            "製品",
+            "상품",
+        ),
     ),
     "user_id": (
         *("user_id", "userid", "user", "reviewer_id", "reviewerid", "reviewer", "customer_id", "customer", "author"),
@@ -39,14 +51,14 @@ ALIASES: dict[str, tuple[str, ...]] = {
             "benutzer",
             "utilisateur",
         ),
-        *("usuario", "utente"),
+        *("usuario", "utente", "用户", "ユーザー", "사용자"),
     ),
     "rating": (
         *("rating", "stars", "star_rating", "score", "overall", "review_rating", "star", "reviews_rating"),
         *("reviewer_score", "review_score", "review_stars", "rating_value", "ratingvalue", "overall_rating", "points"),
         *("voted_up", "recommended", "is_recommended", "recommendation", "recommended_ind", "sentiment", "user_rating"),
         *("reviews_dorecommend", "rate", "bewertung", "sterne", "note", "calificacion", "puntuacion", "voto", "grade"),
-        *("airline_sentiment", "rating_review", "userscore", "thumbs", "thumb"),
+        *("airline_sentiment", "rating_review", "userscore", "thumbs", "thumb", "评分", "評価", "평점"),
     ),
     "title": (
         *("title", "review_title", "review_headline", "headline", "summary", "subject", "reviews_title"),
@@ -58,7 +70,20 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("review_submit_millis_since_epoch", "review_submit_date_and_time", "review_created_utc", "date_added", "at"),
         *("reviews_date", "datepublished", "date_published", "published_at", "publishedat", "dates_publisheddate"),
         *("date_of_review", "created", "createdat", "date_created", "date_review", "review_created", "published_date"),
-        *("date_reviews", "date_of_experience", "datetime", "posted", "datum", "fecha", "data", "timestamp_updated"),
+        *(
+            "date_reviews",
+            "date_of_experience",
+            "datetime",
+            "posted",
+            "datum",
+            "fecha",
+            "data",
+            "timestamp_updated",
+            "日期",
+            "时间",
+            "日付",
+            "날짜",
+        ),
     ),
     "helpful_vote": (
         *("helpful_vote", "helpful_votes", "helpful", "votes", "vote", "helpful_count", "useful", "n_votes"),
@@ -116,6 +141,8 @@ _SCORE = words("rating score stars star overall points grade recommend recommend
 _WHEN = words("date time timestamp datetime created published posted submitted written day unix")
 _AROUND = words("id name title key code number no nr hash display screen is ind value given out of at on in the")
 _AROUND |= words("review reviews reviewed submit submission utc ms millis epoch since local")
+_NAMES = words("name title hotel firm company game movie film restaurant book branch place drug store")
+_CODES = words("id code key number url domain")
 _SOUGHT = {"parent_asin": _PRODUCT, "user_id": _PERSON, "rating": _SCORE, "timestamp": _WHEN}
 _NOT_OWN = words("average mean total count number num sum words length len avg reviews max min update updated")
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
@@ -203,6 +230,8 @@ def choose(
             chosen[standard] = Choice(standard, guess, "name")
     if not needs_product:
         chosen.pop("parent_asin", None)
+    elif "parent_asin" not in chosen and (title := chosen.get("title")) and looked[title.column].is_repeated:
+        chosen["parent_asin"] = Choice("parent_asin", chosen.pop("title").column, "content")
     _require(chosen, listing, needs_product=needs_product)
     return [chosen[name] for name in ALIASES if name in chosen]
 
@@ -221,6 +250,16 @@ def names_a_product(column: str) -> bool:
     """Whether a name is one of the product, its title or its category."""
     folded = _fold(column)
     return any(folded in ALIASES[standard] for standard in ("parent_asin", "product_title", "category"))
+
+
+def holds_names(column: str) -> bool:
+    """Whether a column of products holds their names, by what it is called, and not their ids.
+
+    >>> holds_names("Hotel_Name"), holds_names("product_id"), holds_names("product")
+    (True, False, False)
+    """
+    own = _words(column)
+    return bool(own & _NAMES) and not own & _CODES
 
 
 def _given(given: Mapping[str, str], columns: Sequence[str], listing: str) -> dict[str, str]:
@@ -280,6 +319,11 @@ class _Content:
         sizes = [0 if _URL.match(text) else _count(text) for text in texts]
         numeric = sum(not isinstance(v, str) or _is_number(t) for v, t in zip(known, texts, strict=True))
         return cls(len(known), sum(sizes) / len(known), numeric / len(known), len(set(texts)) / len(known))
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether most values occur several times, as names of products do and titles of reviews do not."""
+        return self.known >= 10 and 1 / self.known < self.distinct <= 0.5
 
     @property
     def is_text(self) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from prefer_core.data.cleaning import clean, one_line
-from prefer_core.data.columns import SAID, Choice
+from prefer_core.data.columns import SAID, Choice, holds_names
 from prefer_core.data.dates import read_times
 from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.identifiers import as_id, read_ids
@@ -119,7 +119,7 @@ def read_source(
             f"No review in {path} has both a text and a product; check the file, or name columns with --map."
         )
     known, metadata_tokens = _metadata(meta, set(rows["parent_asin"])) if meta else ({}, None)
-    named_by_itself = one_product is not None or raw.mapping.get("product_title") == raw.mapping.get("parent_asin")
+    named_by_itself = one_product is not None or holds_names(raw.mapping["parent_asin"])
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
         rows=rows.drop(columns=["category", "product_title"]),

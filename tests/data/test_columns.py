@@ -104,6 +104,15 @@ def test_columns_of_others_words_are_recognised_by_parts_of_their_name() -> None
     assert (found["user_id"], found["rating"], found["timestamp"]) == ("guestName", "Score given", "submitted on")
 
 
+def test_names_of_products_may_stand_as_titles(tmp_path: Path) -> None:
+    """Where no column is of products, titles that repeat are their names, and products are called by them."""
+    rows = [{"title": f"Game {i % 3}", "review": f"{LONG} {i}", "recommendation": "Recommended"} for i in range(30)]
+    pd.DataFrame(rows).to_csv(tmp_path / "a.csv", index=False)
+    source = read_source(str(tmp_path / "a.csv"))
+    assert source.titles == {f"Game {i}": f"Game {i}" for i in range(3)}
+    assert source.rows["title"].eq("").all()
+
+
 def test_good_and_bad_are_joined_and_kept_apart(tmp_path: Path) -> None:
     """Two texts are one review; what stood under bad is negative whatever its words, placeholders are no text."""
     rows = {
