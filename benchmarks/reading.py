@@ -75,7 +75,10 @@ if sys.argv[1].endswith(".csv"):
 else:
     rows = len(pyarrow.json.read_json(sys.argv[1]))
 """
-_TELL = "print(rows, time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+_TELL = """
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(rows, time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+"""
 
 
 def make(folder: Path, megabytes: int) -> tuple[Path, Path]:
@@ -106,13 +109,13 @@ def make(folder: Path, megabytes: int) -> tuple[Path, Path]:
     return lines, table
 
 
-def measure(script: str, path: Path) -> tuple[int, float, float]:
-    """Return rows, seconds and peak MiB of a reading in a process of its own."""
+def measure(script: str, path: Path) -> tuple[int, float, float, float]:
+    """Return rows, seconds, seconds of processor time and peak MiB of a reading in a process of its own."""
     done = subprocess.run(  # our own interpreter
         [sys.executable, "-c", script + _TELL, str(path)], capture_output=True, text=True, check=True
     )
-    rows, seconds, peak = done.stdout.split()
-    return int(rows), float(seconds), float(peak)
+    rows, seconds, busy, peak = done.stdout.split()
+    return int(rows), float(seconds), float(busy), float(peak)
 
 
 def main() -> None:
@@ -120,18 +123,17 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--megabytes", type=int, default=500)
     given = options.parse_args()
-    print(f"{'file':12} {'reader':8} {'MB':>6} {'rows':>10} {'seconds':>8} {'rows/s':>9} {'peak MiB':>9}")
+    print("file         reader       MB       rows  seconds   CPU s rows/CPU s  peak MiB")
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         files = make(Path(folder), given.megabytes)
         print(f"made in {time.perf_counter() - began:.0f} s", file=sys.stderr)
         for path in files:
             for name, script in (("PREFER", _OURS), ("pyarrow", _ARROW)):
-                rows, seconds, peak = measure(script, path)
+                rows, seconds, busy, peak = measure(script, path)
                 size = path.stat().st_size / 1e6
-                print(
-                    f"{path.name:12} {name:8} {size:6.0f} {rows:10,} {seconds:8.1f} {rows / seconds:9,.0f} {peak:9.0f}"
-                )
+                line = f"{path.name:12} {name:8} {size:6.0f} {rows:10,} {seconds:8.1f} {busy:7.1f}"
+                print(f"{line} {rows / busy:10,.0f} {peak:9.0f}", flush=True)
 
 
 if __name__ == "__main__":
