@@ -12,6 +12,7 @@ from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig, TextSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
+from prefer_core.data.reading_report import loss_lines, much_lost
 from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
 from prefer_core.evaluation.calibration import BLOCK, calibrate
@@ -60,7 +61,18 @@ def parser() -> argparse.ArgumentParser:
         default={},
         metavar="NAME=COLUMN,...",
         help="which column holds what, where names are not recognised: text, product, user, rating, title, time, "
-        "helpful, verified, category, product_title",
+        "helpful, verified, category, product_title, negative (what was bad, beside a text of what was good)",
+    )
+    args.add_argument(
+        "--one-product",
+        metavar="NAME",
+        help="name of the product that all reviews are of, where no column tells it",
+    )
+    args.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop, writing nothing, if more than 5 %% of the rows give no review; repeats and languages left out on "
+        "purpose do not count",
     )
     args.add_argument(
         "--n-components",
@@ -157,12 +169,9 @@ def _aspects(value: str) -> int | None:
 
 
 def report(done: BuildReport) -> None:
-    """Print what was taken, what was dropped and why, what each stage took, and the aspects found."""
-    taken = [name if name == column else f"{name} = {column}" for name, column in done.columns.items()]
-    print("columns:", ", ".join(taken))
-    for name, value in done.counts.items():
-        if value:
-            print(f"{value:>10,}  {name}")
+    """Print what was dropped and why, with examples, what was decided, what each stage took, and the aspects found."""
+    for line in loss_lines(done.counts, done.reading["examples"]):
+        print(line)
     for note in done.notes:
         print(note)
     print(f"\n{'stage':12}  {'seconds':>8}  {'peak MiB':>8}  what")
@@ -170,6 +179,8 @@ def report(done: BuildReport) -> None:
         print(f"{stage.stage:12}  {stage.seconds:8.2f}  {stage.peak_memory:8.0f}  {STAGES[stage.stage]}")
     print(f"{'all':12}  {sum(stage.seconds for stage in done.stages):8.2f}\n")
     print("aspects:", "; ".join(done.labels))
+    if warning := much_lost(done.reading):
+        print(warning)
 
 
 def calibrated(folder: Path, bars: Bars) -> dict[str, Any]:
@@ -231,6 +242,8 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         limit=options.limit,
         seed=options.seed,
         columns=options.map,
+        one_product=options.one_product,
+        strict=options.strict,
         text=TextSettings(language=options.language),
         aspects=AspectSettings(
             n_components=options.n_components,
@@ -240,7 +253,7 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
             keep_words=options.keep_words,
         ),
     )
-    done = build(config, bars)
+    done = build(config, bars, tell=lambda line: print(line, flush=True))
     found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None
     report(done)
     if found is not None:

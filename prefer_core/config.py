@@ -179,6 +179,10 @@ class BuildConfig(_Settings):
     limit: int | None = None
     seed: int = 0
     columns: Mapping[str, str] = field(default_factory=dict)
+    one_product: str | None = None
+    """Name of the product that all reviews are of, where no column tells it."""
+    strict: bool = False
+    """Whether a source of which more than 5 % is lost stops the build."""
     text: TextSettings = field(default_factory=TextSettings)
     aspects: AspectSettings = field(default_factory=AspectSettings)
     keypoints: KeyPointSettings | None = field(default_factory=KeyPointSettings)

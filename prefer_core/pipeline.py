@@ -1,7 +1,7 @@
 """The offline build: from raw reviews to a corpus folder, timed stage by stage."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
+from prefer_core.aspects.blocks import blocks
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.embedders import EMBEDDERS, Embedder
 from prefer_core.aspects.free import FreeClusters
@@ -24,10 +25,13 @@ from prefer_core.aspects.shards import embed, with_other_vectors
 from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
+from prefer_core.data.cleaning import same_words
 from prefer_core.data.language import mostly_in
+from prefer_core.data.losses import MUCH, share_lost
 from prefer_core.data.machine import machine, usable_cores
 from prefer_core.data.manifest import digest_of
 from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
+from prefer_core.data.reading_report import reading_report
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
@@ -67,6 +71,8 @@ class BuildReport:
         Names of the aspects.
     notes : tuple of str
         What a person should know about this source.
+    reading : mapping
+        What `reading_report` told.
     """
 
     corpus_id: str
@@ -78,6 +84,7 @@ class BuildReport:
     columns: Mapping[str, str]
     labels: tuple[str, ...]
     notes: tuple[str, ...]
+    reading: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -97,9 +104,12 @@ class _Found:
     audited: Mapping[str, Any]
     points: pd.DataFrame
     point_starts: IntArray
+    reading: Mapping[str, Any]
 
 
-def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
+def build(
+    config: BuildConfig, progress: Progress = no_progress, tell: Callable[[str], None] = lambda line: None
+) -> BuildReport:
     """Build a corpus folder; one that was cut off goes on with the sentences that it had embedded.
 
     Parameters
@@ -108,6 +118,8 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
         Source, target and the settings of every stage.
     progress : callable
         Told how far each stage is.
+    tell : callable
+        Told which column was taken for what, before the work begins.
 
     Raises
     ------
@@ -118,25 +130,31 @@ def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
     folder = Path(config.out).expanduser().resolve()
     check_folder(folder)
     with workplace(folder) as work:
-        return _build(config, folder, work, Clock(progress))
+        return _build(config, folder, work, Clock(progress), tell)
 
 
-def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> BuildReport:
+def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock, tell: Callable[[str], None]) -> BuildReport:
     with clock.stage("read") as tick:
-        source = read_source(config.source, config.columns, config.limit, tick)
+        source = read_source(
+            config.source, config.columns, config.limit, tick, one_product=config.one_product, tell=tell
+        )
     with clock.stage("clean") as tick:
         raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
+        if config.strict:
+            _require_whole(source, reviews)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
     # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
     source = replace(source, rows=source.rows.iloc[:0].copy())
-    _require_enough(sentences, config)
+    _require_enough(sentences, len(reviews.rows), config)
     people = config.preset == "people"
     anchors = read_anchors(config.aspects.anchors) if people else ()
     embedder = EMBEDDERS[config.aspects.embedder]()
     with clock.stage("embed") as tick:
         # What follows is a function of the vectors as they are stored.
         tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
+    sentences, tokens, embeddings = _with_vectors(sentences, tokens, embeddings, config)
+    reading = reading_report(source, reviews, sentences)
     words: tuple[ProductWord, ...] = ()
     notes: list[str] = []
     if people:
@@ -165,7 +183,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         del embedder  # the tables that are now made of a large corpus need its room
         found = _Found(
             source, raw, reviews, sentences, tokens, embeddings, fitted, names, about_one, words, audited, points,
-            point_starts,
+            point_starts, reading,
         )  # fmt: skip
         parts = _assemble(config, found, model["model"], anchors)
     with clock.stage("write"):
@@ -179,7 +197,8 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         counts=parts.counts,
         columns=source.columns,
         labels=tuple(name.label for name in names),
-        notes=(*_notes(source, config), *notes, *((matcher["trouble"],) if "trouble" in matcher else ())),
+        notes=(*_notes(source, config, reading), *notes, *((matcher["trouble"],) if "trouble" in matcher else ())),
+        reading=reading,
     )
 
 
@@ -203,12 +222,16 @@ def measure_quality(folder: Path, labels: Path) -> dict[str, float]:
     return found
 
 
-def _require_enough(sentences: SentenceTable, config: BuildConfig) -> None:
-    fewest = max(_FEWEST, config.aspects.n_aspects or 0)
-    if len(sentences.rows) < fewest:
+def _require_whole(source: Source, reviews: ReviewTable) -> None:
+    """Refuse a source of which much was lost."""
+    counts = {**source.counts, **reviews.counts}
+    lost = share_lost(counts["lines read"], len(reviews.rows), counts)
+    if lost > MUCH:
+        why = source.losses.merge(reviews.losses).examples
+        reasons = ", ".join(f"{count} {name}" for name, count in counts.items() if count and name in why)
         raise DataError(
-            f"{config.source} gives {len(sentences.rows)} {config.unit}s, fewer than the {fewest} that "
-            f"{config.aspects.n_aspects or 'any'} aspects need; give a larger source."
+            f"{100 * lost:.1f} % of the rows of {source.name} gave no review ({reasons}), more than the "
+            f"{100 * MUCH:.0f} % that --strict allows; repair the file, name columns with --map, or leave --strict out."
         )
 
 
@@ -266,6 +289,44 @@ def _anchor_notes(fitted: FittedSpace, config: BuildConfig) -> list[str]:
     if crowded:
         notes.append(f"Anchors less spoken of, for which {n_aspects} aspects leave no room: {', '.join(crowded)}.")
     return notes
+
+
+def _require_enough(sentences: SentenceTable, n_reviews: int, config: BuildConfig) -> None:
+    """Refuse a source with too few different sentences for the aspects asked for, with advice that fits."""
+    asked = config.aspects.n_aspects
+    fewest = max(_FEWEST, asked or 0)
+    different = sentences.rows["text"].map(same_words).nunique()
+    if different >= fewest:
+        return
+    found = f"{config.source} gives {len(sentences.rows)} {config.unit}{'s' * (len(sentences.rows) != 1)}"
+    if different < len(sentences.rows):
+        found += f", only {different} of them different"
+    elif n_reviews > len(sentences.rows):
+        found += f" of {n_reviews} reviews"
+    if asked is not None and different >= _FEWEST:
+        raise DataError(f"{found}, fewer than the {asked} aspects of --aspects; ask for {different} at most.")
+    if sum(flag for name, flag in sentences.counts.items() if name == "sentences too short") > len(sentences.rows):
+        advice = "most were too short to say anything; give reviews of whole sentences"
+    elif different < len(sentences.rows) or n_reviews > max(_FEWEST, 2 * different):
+        advice = "the reviews all say the same; give a source in which they differ"
+    else:
+        advice = "give a larger source"
+    raise DataError(f"{found}, fewer than the {_FEWEST} that the smallest corpus needs; {advice}.")
+
+
+def _with_vectors(
+    sentences: SentenceTable, tokens: NDArray[np.int32], embeddings: NDArray[np.float16], config: BuildConfig
+) -> tuple[SentenceTable, NDArray[np.int32], NDArray[np.float16]]:
+    """Leave out the sentences whose vector is zero or no number, and say which."""
+    lengths = np.concatenate([np.linalg.norm(block, axis=1) for block in blocks(embeddings, np.float32)])
+    sound = np.isfinite(lengths) & (lengths > 0.5)
+    if sound.all():
+        return sentences, tokens, embeddings
+    if not sound.any():
+        raise DataError("The embedding model gives no vectors, only zeros or no numbers; install it again.")
+    sentences = sentences.only(sound, "sentences without a vector")
+    _require_enough(sentences, len(sentences.rows), config)
+    return sentences, tokens[sound], embeddings[sound]
 
 
 def _name(
@@ -335,8 +396,9 @@ def _assemble(config: BuildConfig, found: _Found, model: str, anchors: Sequence[
     rows = found.sentences.rows.assign(tokens=found.tokens)
     weights, phi = found.sentences.weights, found.fitted.phi
     products = product_table(found.reviews.rows, found.sentences, found.source.titles)
-    outside = ("source", "out", "keypoints")  # of the corpus id
-    settings = {name: value for name, value in config.to_dict().items() if name not in outside}
+    # Of one product and other columns than those of the file the id is told only where there are such.
+    left_out = {"source", "out", "strict", "keypoints"} | ({"one_product"} if config.one_product is None else set())
+    settings = {name: value for name, value in config.to_dict().items() if name not in left_out}
     if config.preset == "people" and config.aspects.anchors not in ("shopper", "none"):
         # What the file says shapes the corpus, not where it lies on this machine.
         settings["aspects"]["anchors"] = digest_of({"anchors": [asdict(anchor) for anchor in anchors]})[:16]
@@ -361,7 +423,8 @@ def _assemble(config: BuildConfig, found: _Found, model: str, anchors: Sequence[
         aspects=_aspects(found, rows, config.preset),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
         | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}
-        | dict(found.audited),
+        | dict(found.audited)
+        | {"reading": dict(found.reading)},
     )
 
 
@@ -420,10 +483,12 @@ def _record(clock: Clock, model: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _notes(source: Source, config: BuildConfig) -> tuple[str, ...]:
-    notes = []
+def _notes(source: Source, config: BuildConfig, reading: Mapping[str, Any]) -> tuple[str, ...]:
+    notes = list(source.notes)
     if not source.has_users:
         notes.append("The source names no reviewers: every review counts as its own reviewer.")
     if config.limit is not None and source.counts["lines read"] >= config.limit:
         notes.append(f"Only the first {config.limit} reviews were read (--limit).")
+    if reading["language_note"]:
+        notes.append(reading["language_note"])
     return tuple(notes)

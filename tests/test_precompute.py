@@ -7,13 +7,18 @@ import signal
 import subprocess
 import sys
 import termios
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import precompute
 from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings
+from prefer_core.corpus import open_corpus
+from prefer_core.data.progress import Tick, silent
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -171,3 +176,75 @@ def test_what_is_missing_is_a_usage_error(arguments: tuple[str, ...], capsys: py
         _run(*arguments)
     assert stopped.value.code == 2
     assert "arguments are required: --" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_one_product(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file without a column of products needs the product's name, and the corpus is of that product."""
+    rows = [{"text": row["text"]} for row in made_reviews()]
+    source = write_jsonl(tmp_path / "a.jsonl", rows)
+    assert "--one-product NAME" in _refused(capsys, "--source", source, "--out", tmp_path / "c")
+    assert _run("--source", source, "--out", tmp_path / "c", "--one-product", "Rose soap") == 0
+    assert "1 products" in capsys.readouterr().out.splitlines()[-1]
+    corpus = open_corpus(tmp_path / "c")
+    assert corpus.products[["product_id", "title"]].iloc[0].tolist() == ["Rose soap", "Rose soap"]
+
+
+def test_what_is_lost_is_told_and_strict_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns come first, losses with examples, more than a twentieth in the last lines; --strict writes nothing."""
+    source = write_jsonl(tmp_path / "a.jsonl", [*made_reviews(), *["{broken"] * 4])
+    assert _run("--source", source, "--out", tmp_path / "c") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("columns: text, product: parent_asin, user: user_id")
+    assert lines[lines.index("         4  broken lines") + 1].strip() == "e.g. row 61: {broken"
+    assert lines[-2].startswith("Attention: 6.2 % of the rows gave no review")
+    line = _refused(capsys, "--source", source, "--out", tmp_path / "d", "--strict")
+    assert "4 broken lines" in line
+    assert not (tmp_path / "d").exists()
+    fine = write_jsonl(tmp_path / "b.jsonl", [*made_reviews(), "{broken"])
+    assert _run("--source", fine, "--out", tmp_path / "d", "--strict") == 0
+
+
+def test_sentences_without_a_vector_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sentence whose vector is zero or NaN is left out and shown; the others build."""
+
+    class Holes(BagOfWords):
+        def encode(self, texts: Sequence[str], tokens: Any, tick: Tick = silent) -> Any:
+            vectors = super().encode(texts, tokens, tick)
+            for i, text in enumerate(texts):
+                if "soft" in text:
+                    vectors[i] = np.nan if "nan" in text else 0.0
+            return vectors
+
+    monkeypatch.setitem(EMBEDDERS, "minilm", Holes)
+    odd = [{"parent_asin": "P1", "text": f"{word} soft and warm."} for word in ("Very nan", "So zero")]
+    source = write_jsonl(tmp_path / "a.jsonl", [*made_reviews(), *odd])
+    assert _run("--source", source, "--out", tmp_path / "c") == 0
+    out = capsys.readouterr().out
+    assert "         2  sentences without a vector\n            e.g. Very nan soft and warm." in out
+    assert "(120 sentences" in out.splitlines()[-1]
+    assert np.isfinite(open_corpus(tmp_path / "c").array("embeddings")).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "advice"),
+    [
+        (["It does what the box says."] * 40, (), "all say the same"),
+        (
+            ["It smells of glue.", "The lid is far too soft.", "The cord is too short."] * 30,
+            ("--aspects", 5),
+            "ask for 3",
+        ),
+        (["The lid closes with a click."], (), "give a larger source"),
+        (["Soft lid.", "Good.", "Nice one.", "Like it.", "It is a very good lid."], (), "too short to say anything"),
+    ],
+)
+def test_advice_fits_what_was_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], texts: list[str], options: tuple[object, ...], advice: str
+) -> None:
+    """Corpora of one, of identical and of few sentences are refused with what would help."""
+    rows = [{"parent_asin": f"P{i % 2}", "user_id": f"U{i}", "text": text} for i, text in enumerate(texts)]
+    line = _refused(capsys, "--source", write_jsonl(tmp_path / "a.jsonl", rows), "--out", tmp_path / "c", *options)
+    assert advice in line
+    assert ("--aspects" in line) == bool(options)

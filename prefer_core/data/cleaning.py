@@ -20,7 +20,8 @@ _VIDEO = re.compile(r"\[\[\s*VIDEOID:[^\]]*\]\]", re.I)
 _LINK = re.compile(r"\[\[\s*ASIN:\s*\w*\s*([^\]]*?)\s*\]\]", re.I)
 _HARD_BREAK = "\v"
 _SPACE = re.compile(r"[^\S\n\v]+")
-_INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad]")
+# Signs without width, and those that turn the direction of writing, for whatever stands beside the text too.
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
 
 
 def clean(raw: str) -> str:

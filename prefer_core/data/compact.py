@@ -51,7 +51,7 @@ class Strings:
     def __init__(self) -> None:
         self._parts: list[pa.Array] = []
 
-    def add(self, values: Sequence[str]) -> None:
+    def add(self, values: Sequence[str | None]) -> None:
         """Put values at the end."""
         self._parts.append(pa.array(values, type=pa.large_string()))
 

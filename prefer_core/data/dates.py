@@ -1,67 +1,266 @@
-"""When a review was written: numbers of seconds or milliseconds, and dates in digits or words."""
+"""When a review was written: numbers of any unit, and dates in digits or words; one order of days for a column."""
 
+import math
 import re
-from datetime import UTC, date, datetime
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 UNKNOWN = -1
 """Stands for an unknown time or verified flag."""
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+Order = Literal["day", "month", "year"]
+"""What stands first in 3/4/21."""
+
+_FIRST_YEAR = 1990
+_FIRST = int(datetime(_FIRST_YEAR, 1, 1, tzinfo=UTC).timestamp() * 1000)
+
+# The first letters of the months in English, German, French, Spanish, Italian, Portuguese and Dutch.
+_MONTHS = {
+    **{"jan": 1, "jän": 1, "ene": 1, "gen": 1, "feb": 2, "fév": 2, "fev": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3},
+    **{"mrt": 3, "apr": 4, "avr": 4, "abr": 4, "may": 5, "mai": 5, "mag": 5, "mei": 5, "jun": 6, "juin": 6, "giu": 6},
+    **{"jul": 7, "juil": 7, "lug": 7, "aug": 8, "aoû": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10},
+    **{"ott": 10, "out": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dic": 12},
+}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})[^\W\d_]*\.?"
 _WORDS = (
     re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\b", re.I),
-    re.compile(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+(?P<year>\d{{4}})\b", re.I),
+    re.compile(
+        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|°)?\.?[\s-]+(?:(?:of|de|di)\s+)?{_MONTH},?[\s-]+"
+        r"(?:de\s+)?(?P<year>\d{4})\b",
+        re.I,
+    ),
+    re.compile(rf"\b(?P<year>\d{{4}})[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})\b", re.I),
 )
-_AMERICAN = re.compile(r"(\d{1,2})[\s/.-]+(\d{1,2}),?[\s/.-]+(\d{4})")
+_ASCTIME = re.compile(
+    rf"[a-z]{{3}},?\s+{_MONTH}\s+(?P<day>\d{{1,2}})\s+(?P<clock>\d{{1,2}}:\d\d:\d\d)\s+"
+    r"(?:(?P<zone>[+-]\d{2}:?\d{2}|UTC|GMT)\s+)?(?P<year>\d{4})",
+    re.I,
+)
+_CLOCK = r"(?:,?[T\s]\s*(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\.?)?(?:\s*(?:UTC|GMT|Z))?)?"
+_DIGITS = re.compile(
+    rf"(?P<one>\d{{1,2}})(?P<sign>[/.-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}|\d{{2}}){_CLOCK}", re.I
+)
+_OF_2014 = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")  # "09 13, 2009", as Amazon wrote: the month first
+_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=$|[T\s])")
+_EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})")
 _COMPACT = re.compile(r"(?:19|20)\d{6}")
-_FIRST_SECONDS = 10**8
-_FIRST_MILLISECONDS = 10**11
-_LAST = 2**53
+_ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$")
+_SHORT_OFFSET = re.compile(r"(?<=:\d\d)\s?([+-]\d{2})$")
 
 
-def milliseconds(value: Any, number: float) -> int:
-    """Return milliseconds since 1970 (UTC), or -1.
+@dataclass(frozen=True)
+class Times:
+    """A column of times, read.
 
-    A number from 1e8 to 1e11 is of seconds, any other of milliseconds; 20210303 is a date. Of 3/4/2021 the month stands
-    first, as Amazon writes, unless that cannot be.
+    Attributes
+    ----------
+    milliseconds : ndarray of int64 of shape (n,)
+        Since 1970, UTC; -1 unknown.
+    rule : str
+        What was decided for the column, in words; empty where nothing needed to be decided.
+    unknown : ndarray of int
+        Rows in which something stands that is no time, or an ambiguous one.
+    """
+
+    milliseconds: NDArray[np.int64]
+    rule: str
+    unknown: NDArray[np.int64]
+
+
+def read_times(values: Sequence[Any]) -> Times:
+    """Read a column of times; whether 3/4/2021 is in March or in April is decided for the whole column.
+
+    A day above 12 tells what stands first. A column in which none is (or in which both orders occur) leaves what may be
+    read either way unknown; dates with dots are day first, as nobody writes months so.
+
+    Examples
+    --------
+    >>> read_times(["13/4/2021", "3/4/2021"]).rule
+    'day first (3/4/2021 is in April)'
+    >>> read_times(["3/4/2021", "4/4/2021", "a week ago"]).unknown.tolist()
+    [0, 2]
+    """
+    latest = _latest()
+    order, rule = _order(values)
+    found = np.fromiter((_one(value, order, latest) for value in values), dtype=np.int64, count=len(values))
+    unknown = [i for i in np.flatnonzero(found < 0).tolist() if not _is_empty(values[i])]
+    return Times(found, rule, np.array(unknown, dtype=np.int64))
+
+
+def milliseconds(value: Any, order: Order | None = None) -> int:
+    """Return milliseconds since 1970 (UTC) of one value, or -1.
+
+    The size of a number tells its unit: seconds, milliseconds, microseconds, nanoseconds, or days of a spreadsheet;
+    20210303 is a date. Nothing outside 1990 to the end of next year is a time.
 
     Parameters
     ----------
     value : object
         As it stands in the row.
-    number : float
-        The value as a number, NaN where it is none.
+    order : {"day", "month"}, optional
+        What stands first in dates of digits; without it those that may be read either way are unknown.
 
     Examples
     --------
-    >>> import math
-    >>> milliseconds("March 3, 2021", math.nan) == milliseconds("03 3, 2021", math.nan) == 1614729600000
+    >>> milliseconds("March 3, 2021") == milliseconds("03 3, 2021") == milliseconds(1614729600000000) == 1614729600000
+    True
+    >>> milliseconds("Wed Dec 04 19:04:54 -0800 2013") == milliseconds("2013-12-05T03:04:54Z")
     True
     """
-    if isinstance(value, (date, datetime)):
-        return _of_date(value)
-    text = str(value).strip() if value is not None else ""
-    if _COMPACT.fullmatch(text):
-        return _of_numbers(int(text[:4]), int(text[4:6]), int(text[6:]))
-    if number == number:
-        if _FIRST_SECONDS <= number < _FIRST_MILLISECONDS:
-            return int(number * 1000)
-        return int(number) if 0 <= number < _LAST else UNKNOWN
-    return _of_text(text)
+    return _one(value, order, _latest())
 
 
-def _of_text(text: str) -> int:
+def _latest() -> int:
+    """Return the end of next year: clocks of phones run ahead, but not further."""
+    return int(datetime(datetime.now(UTC).year + 2, 1, 1, tzinfo=UTC).timestamp() * 1000)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
+def _one(value: Any, order: Order | None, latest: int) -> int:
+    if value is None or isinstance(value, bool):
+        return UNKNOWN
+    if isinstance(value, (int, float, np.number)):
+        found = _of_number(float(value), latest)
+    elif isinstance(value, (date, datetime)):
+        found = _of_date(value)
+    else:
+        found = _of_text(str(value).strip(), order, latest)
+    return found if _FIRST <= found < latest else UNKNOWN
+
+
+def _of_number(number: float, latest: int) -> int:
+    """Return the time of a number whose unit is told by its size."""
+    if not math.isfinite(number):
+        return UNKNOWN
+    for unit in (1000.0, 1.0, 1e-3, 1e-6):
+        if _FIRST <= number * unit < latest:
+            return int(number * unit)
+    if 19_900_101 <= number < 21_000_000 and number == int(number):
+        return _of_numbers(int(number) // 10000, int(number) // 100 % 100, int(number) % 100)
+    # Days since 30 December 1899, as spreadsheets count; 32874 is the first of 1990.
+    if 32874 <= number < 60000:
+        return int((datetime(1899, 12, 30, tzinfo=UTC) + timedelta(days=number)).timestamp() * 1000)
+    return UNKNOWN
+
+
+def _of_text(text: str, order: Order | None, latest: int) -> int:
+    found = _of_figures(text, order, latest) if text[:1].isdigit() else None
+    if found is not None:
+        return found
+    if match := _ASCTIME.fullmatch(text):
+        zone = {"UTC": "+0000", "GMT": "+0000", None: "+0000"}.get(match["zone"], match["zone"])
+        written = f"{match['year']}-{_month(match):02}-{int(match['day']):02}T{match['clock']:0>8}{zone}"
+        try:
+            return _of_date(datetime.strptime(written.replace(":", ""), "%Y-%m-%dT%H%M%S%z"))
+        except ValueError:
+            return UNKNOWN
+    if ":" in text and "," in text:
+        try:
+            return _of_date(parsedate_to_datetime(text))
+        except (ValueError, TypeError, IndexError):
+            pass
     for pattern in _WORDS:
         if match := pattern.search(text):
-            return _of_numbers(int(match["year"]), 1 + _MONTHS.index(match["month"].lower()), int(match["day"]))
-    if match := _AMERICAN.fullmatch(text):
-        first, second, year = map(int, match.groups())
-        return _of_numbers(year, second, first) if first > 12 else _of_numbers(year, first, second)
+            return _of_numbers(int(match["year"]), _month(match), int(match["day"]))
+    return UNKNOWN
+
+
+def _of_figures(text: str, order: Order | None, latest: int) -> int | None:
+    """Return the time of a text that begins with a digit; None where it may still be a date in words."""
+    if _COMPACT.fullmatch(text):
+        return _of_numbers(int(text[:4]), int(text[4:6]), int(text[6:]))
+    if match := _DIGITS.fullmatch(text):
+        return _of_digits(match, order)
+    if match := _EAST.match(text):
+        return _of_numbers(*map(int, match.groups()))
+    if match := _OF_2014.fullmatch(text):
+        return _of_numbers(int(match[3]), int(match[1]), int(match[2]))
     try:
-        return _of_date(datetime.fromisoformat(text))
+        return _of_number(float(text.replace(",", "")), latest)
     except ValueError:
+        pass
+    try:
+        return _of_date(datetime.fromisoformat(_as_iso(text)))
+    except ValueError:
+        return None
+
+
+def _as_iso(text: str) -> str:
+    """Bring the forms close to ISO 8601 to one that is."""
+    text = _ZONE.sub("+00:00", _YEAR_FIRST.sub(lambda m: f"{m[1]}-{int(m[2]):02}-{int(m[3]):02}", text))
+    text = re.sub(r"\s+(?=[+-]\d{2}:?\d{2}$)", "", text)
+    return _SHORT_OFFSET.sub(r"\1:00", text)
+
+
+def _month(match: re.Match[str]) -> int:
+    return _MONTHS[match["month"].lower()]
+
+
+def _order(values: Sequence[Any]) -> tuple[Order | None, str]:
+    """Decide for a column of dates in digits whether the day or the month stands first."""
+    day = month = either = dots = 0
+    firsts, lasts = set[int](), set[int]()
+    for value in values:
+        if not isinstance(value, str) or (match := _DIGITS.fullmatch(value.strip())) is None:
+            continue
+        one, two = int(match["one"]), int(match["two"])
+        if len(match["year"]) == 2:
+            firsts.add(one)
+            lasts.add(int(match["year"]))
+        day += one > 12 >= two
+        month += two > 12 >= one
+        either += max(one, two) <= 12 and one != two
+        dots += match["sign"] == "."
+    if lasts and max(lasts) <= 31 and len(firsts) < len(lasts):  # a column has fewer years than days
+        return "year", "year first (21/4/3 is in April 2021)"
+    if day and not month:
+        return "day", "day first (3/4/2021 is in April)"
+    if month and not day:
+        return "month", "month first (3/4/2021 is in March)"
+    if dots and not month:
+        return "day", "day first, as with dots (3.4.2021 is in April)"
+    if day and month:
+        return None, f"both orders of day and month occur, so {either:,} dates may be read either way and are unknown"
+    if either:
+        return None, f"whether day or month stands first cannot be told, so {either:,} dates are unknown"
+    return None, ""
+
+
+def _of_digits(match: re.Match[str], order: Order | None) -> int:
+    one, two, year = int(match["one"]), int(match["two"]), int(match["year"])
+    if order == "year" and year < 100:
+        return _of_numbers(2000 + one, two, year)
+    if year < 100:
+        year += 2000 if year < 70 else 1900
+    if one > 12 or two > 12:
+        day, month = (one, two) if one > 12 else (two, one)
+    elif one == two or order == "day":
+        day, month = one, two
+    elif order == "month":
+        day, month = two, one
+    else:
         return UNKNOWN
+    whole = _of_numbers(year, month, day)
+    return whole + _clock(match) if whole >= 0 else UNKNOWN
+
+
+def _clock(match: re.Match[str]) -> int:
+    """Return the milliseconds since midnight."""
+    if not match["clock"]:
+        return 0
+    hour, minute, second = (int(part) for part in f"{match['clock']}:0".split(":")[:3])
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
+    return ((hour * 60 + minute) * 60 + second) * 1000 if hour < 24 and minute < 60 and second < 60 else 0
 
 
 def _of_numbers(year: int, month: int, day: int) -> int:

@@ -51,6 +51,7 @@ def build_command(
     options = {
         "--source": manifest["origin"],
         "--map": _map(config["columns"]),
+        "--one-product": config.get("one_product"),
         "--limit": config["limit"],
         "--language": config["text"]["language"],
         "--unit": unit_is if unit_is != "sentence" else None,
@@ -74,7 +75,7 @@ def _preset_options(aspects: Mapping[str, Any], keep_words: Sequence[str] | None
 def _map(columns: Mapping[str, str]) -> str | None:
     """Return what --map must say; None where the names are recognised anyway."""
     try:
-        if recognise(columns.values(), {}) == columns:
+        if recognise(columns.values(), {}, needs_product="parent_asin" in columns) == columns:
             return None
     except DataError:  # the text or the product lies under a name that only --map tells
         pass

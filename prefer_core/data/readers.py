@@ -1,31 +1,41 @@
 """Files of raw reviews, row by row: one reader for each kind of file, packed with gzip or not."""
 
 import ast
-import codecs
-import csv
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, cast
 
+from prefer_core.data.columns import holds_a_text, names_a_product
+from prefer_core.data.delimited import table_rows
+from prefer_core.data.encodings import encoding_of, text_blocks, text_lines
+from prefer_core.data.json_text import JsonText
+from prefer_core.data.reading import Broken, HowRead, Row
 from prefer_core.errors import DataError
 
-Row = dict[str, Any]
-
-_LONGEST_FIELD = 16 * 1024 * 1024
-_BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
-_DELIMITERS = ",;\t|"
+_REPR = re.compile(r"\s*(?:\[\s*)?\{\s*[urb]{0,2}['\"]")
+# What Python 2 and numpy write and no literal of Python 3 is: 12L, nan.
+_NO_LITERAL = re.compile(r"(?<=[:\[,]\s)(?:(-?\d+)L|nan|inf|NaN|null)(?=\s*[,}\]])")
 
 
-def read_rows(path: Path) -> Iterator[Row | None]:
-    """Yield the rows of a file as dicts; a line that is no row comes as None.
+def read_rows(path: Path, how: HowRead | None = None) -> Iterator[Row | Broken]:
+    """Yield the rows of a file as dicts; what is no row comes as `Broken`.
 
     Whether the file is packed is seen from its first bytes, not from its name.
+
+    Parameters
+    ----------
+    path : Path
+        File of a kind in `READERS`.
+    how : HowRead, optional
+        Told the encoding, delimiter and what else was found out.
 
     Raises
     ------
@@ -37,7 +47,8 @@ def read_rows(path: Path) -> Iterator[Row | None]:
         packed = raw.read(2) == _GZIP
         raw.seek(0)
         with gzip.open(raw) if packed else raw as stream:
-            yield from reader(cast(BinaryIO, stream))
+            rows = reader(cast(BinaryIO, stream), how or HowRead())
+            yield from _unnested(rows) if reader in (_json, _lines) else rows
 
 
 def suffix_of(path: Path) -> str:
@@ -70,151 +81,194 @@ def _readable(path: Path) -> Iterator[None]:
         raise DataError(f"{path} cannot be read ({error.strerror or error}).") from None
 
 
-def decode(line: bytes) -> str:
-    """Decode UTF-8 (with or without byte-order mark), else Windows-1252, the other encoding that exports have."""
-    try:
-        return line.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace")
+def _lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read rows line by line, or the array that someone saved under this name."""
+    how.encoding = encoding_of(stream)
+    begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
+    stream.seek(0)
+    is_array = re.match(r"\[\s*(?:\{[^\n]*\n|$)", begin) and not re.match(r"\[[^\n]*\]\s*\n", begin)
+    yield from _array(stream, how) if is_array else _json_lines(stream, how)
 
 
-def _json_lines(stream: BinaryIO) -> Iterator[Row | None]:
-    for raw in stream:
-        line = decode(raw).strip()
-        if line:
-            yield _json_row(line)
+def _json_lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    how.encoding = how.encoding or encoding_of(stream)
+    number = 0
+    for line, strange in text_lines(stream, how.encoding):
+        how.strays += strange
+        if text := line.strip().lstrip("\ufeff"):
+            number += 1
+            row = _json_row(text)
+            yield Broken(number, text) if row is None else row
 
 
 def _json_row(line: str) -> Row | None:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
-        row = _python_row(line)
+        row = _python_row(line) if not line.endswith("},") else _json_row(line[:-1])
     return row if isinstance(row, dict) else None
 
 
 def _python_row(line: str) -> Any:
-    """Read a row that was written with Python's repr, as the metadata of 2014 were."""
-    if not line.startswith("{'"):
+    """Read a row that was written with Python's repr, of version 3 or 2 (u'text', 12L), as the metadata of 2014 were.
+
+    >>> _python_row("{u'asin': u'P', 'time': 12L, 'price': nan}")
+    {'asin': 'P', 'time': 12, 'price': None}
+    """
+    if not _REPR.match(line):
         return None
-    try:
-        return ast.literal_eval(line)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-
-
-def _json(stream: BinaryIO) -> Iterator[Row | None]:
-    """Read one array of rows, piece by piece, or rows line by line."""
-    head = stream.read(_BLOCK)
-    stream.seek(0)
-    if not decode(head[:4096]).lstrip().startswith("["):
-        yield from _json_lines(stream)
-        return
-    decoder, buffer, position = json.JSONDecoder(), "", 0
-    for block in _text_blocks(stream):
-        buffer, position = buffer[position:] + block, 0
-        while True:
-            start = _skip(buffer, position)
-            try:
-                row, end = decoder.raw_decode(buffer, start)
-            except ValueError:
-                break
-            if end == len(buffer):  # a number or word may go on in the next block
-                break
-            yield row if isinstance(row, dict) else None
-            position = end
-    if buffer[_skip(buffer, position) :].strip() != "]":
-        raise DataError(f"The JSON array in {getattr(stream, 'name', 'the file')} breaks off or is damaged; repair it.")
-
-
-def _skip(text: str, position: int) -> int:
-    while position < len(text) and text[position] in " \t\r\n,[\ufeff":
-        position += 1
-    return position
-
-
-def _encoding(stream: BinaryIO) -> str:
-    """Settle the encoding of a whole file: a quoted field may hold line breaks, so it cannot be done line by line."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        while block := stream.read(_BLOCK):
-            decoder.decode(block)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return "cp1252"
-    finally:
-        stream.seek(0)
-    return "utf-8-sig"
-
-
-@contextmanager
-def _text(stream: BinaryIO) -> Iterator[io.TextIOWrapper]:
-    text = io.TextIOWrapper(stream, encoding=_encoding(stream), errors="replace", newline="")
-    try:
-        yield text
-    finally:
-        text.detach()  # else it would close the stream, which is its owner's
-
-
-def _text_blocks(stream: BinaryIO) -> Iterator[str]:
-    with _text(stream) as text:
-        while block := text.read(_BLOCK):
-            yield block
-
-
-def _csv_rows(stream: BinaryIO) -> Iterator[Row | None]:
-    """Read a table whose delimiter is the one most frequent in its header."""
-    with _text(stream) as text:
-        first = text.readline()
-        text.seek(0)
-        yield from _table_rows(text, max(_DELIMITERS, key=first.count), csv.QUOTE_MINIMAL)
-
-
-def _tsv_rows(stream: BinaryIO) -> Iterator[Row | None]:
-    """Read a table with tabs, quoted or not: in one that is not, a lone quote would swallow the lines behind it."""
-    with _text(stream) as text:
-        plain = _one_line_a_row(text)
-        yield from _table_rows(text, "\t", csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL)
-
-
-def _table_rows(text: io.TextIOWrapper, delimiter: str, quoting: Literal[0, 3]) -> Iterator[Row | None]:
-    csv.field_size_limit(_LONGEST_FIELD)
-    lines = csv.reader(text, delimiter=delimiter, quoting=quoting)
-    header: list[str] = []
-    while True:
+    for text in (line, _NO_LITERAL.sub(lambda m: m[1] or "None", line)):
         try:
-            cells = next(lines)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield None
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-        if not any(cells):
-            continue
-        if quoting == csv.QUOTE_NONE:
-            cells = list(map(_unquoted, cells))
-        if not header:
-            header = [cell.strip() for cell in cells]
-        elif len(cells) != len(header):
-            yield None
+    return None
+
+
+def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read an array of rows piece by piece, an object that holds one, or rows line by line."""
+    how.encoding = encoding_of(stream)
+    begin = next((text for block in text_blocks(stream, how.encoding) if (text := block.lstrip("\ufeff \t\r\n"))), "")
+    stream.seek(0)
+    if begin.startswith("["):
+        yield from _array(stream, how)
+    elif begin.startswith("{") and _is_object(begin):
+        yield from _held(stream, how)
+    else:
+        yield from _json_lines(stream, how)
+
+
+def _is_object(begin: str) -> bool:
+    """Whether a file is one JSON object, of several lines, of a very long one or of the only one, and not rows."""
+    first, _, rest = begin.partition("\n")
+    if _json_row(first.strip()) is not None:
+        return not rest.strip() and '"' in first[:3]
+    return bool(re.match(r'\{\s*("(?:[^"\\]|\\.)*"\s*:|\})', begin)) and not re.match(r"\{[^\n]*\}\s*\n", begin)
+
+
+def _array(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    text = JsonText(text_blocks(stream, how.encoding))
+    number = 0
+    try:
+        for number, value in enumerate(text.items(), 1):
+            yield value if isinstance(value, dict) else Broken(number, str(value))
+    except ValueError:
+        stream.seek(0)
+        rows = _python_row("".join(text_blocks(stream, how.encoding)).strip()) if number == 0 else None
+        if not isinstance(rows, list):
+            name = getattr(stream, "name", "the file")
+            raise DataError(f"The JSON array in {name} breaks off or is damaged; repair it.") from None
+        yield from (row if isinstance(row, dict) else Broken(i, str(row)) for i, row in enumerate(rows, 1))
+
+
+def _held(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read the array of objects with most text in it that lies in an object; what else says of all is added to each."""
+    words: dict[tuple[str, ...], int] = {}
+    about: Row = {}
+    is_row = False
+    text = JsonText(text_blocks(stream, how.encoding))
+    try:
+        for path, value in text.members():
+            if isinstance(value, dict):
+                words[path] = words.get(path, 0) + count_words(value)
+                continue
+            is_row |= len(path) == 1 and holds_a_text({path[0]: value})
+            if names_a_product(path[-1]):
+                about.setdefault(path[-1], value)
+        is_one = text.is_at_end()
+    except ValueError:
+        yield from _lines_after_all(stream, how)
+        return
+    if not is_one:
+        stream.seek(0)
+        values = JsonText(text_blocks(stream, how.encoding)).values()
+        yield from (value if isinstance(value, dict) else Broken(i, str(value)) for i, value in enumerate(values, 1))
+        return
+    stream.seek(0)
+    if is_row or not words:
+        yield from _turned(json.loads("".join(text_blocks(stream, how.encoding)).lstrip("\ufeff")))
+        return
+    best = max(words, key=words.__getitem__)
+    for path, value in JsonText(text_blocks(stream, how.encoding)).members():
+        if path == best and isinstance(value, dict):
+            yield about | value
+
+
+def _lines_after_all(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read rows line by line where the first of them is broken and looked like the beginning of an object."""
+    stream.seek(0)
+    first = islice(text_lines(stream, how.encoding), 100)
+    is_lines = any(_json_row(line.strip()) is not None for line, _ in first)
+    stream.seek(0)
+    if not is_lines:
+        name = getattr(stream, "name", "the file")
+        raise DataError(f"The JSON object in {name} breaks off or is damaged; repair it.")
+    yield from _json_lines(stream, how)
+
+
+def _turned(whole: Row) -> Iterator[Row]:
+    """Yield the rows of a table that pandas wrote by column, by row name, or as columns and data.
+
+    >>> list(_turned({"text": {"0": "soft", "1": "warm"}, "item": {"0": "P", "1": "P"}}))
+    [{'text': 'soft', 'item': 'P'}, {'text': 'warm', 'item': 'P'}]
+    """
+    parts = list(whole.values())
+    if {"columns", "data"} <= whole.keys():
+        yield from (dict(zip(whole["columns"], cells, strict=False)) for cells in whole["data"])
+    elif len(parts) > 1 and all(isinstance(part, list) and len(part) == len(parts[0]) for part in parts):
+        yield from (dict(zip(whole, cells, strict=True)) for cells in zip(*parts, strict=True))
+    elif parts and all(isinstance(part, dict) for part in parts):
+        if holds_a_text(dict.fromkeys(whole, "")):
+            yield from ({name: part.get(key) for name, part in whole.items()} for key in parts[0])
         else:
-            yield {name: cell or None for name, cell in zip(header, cells, strict=True)}
+            yield from parts
+    else:
+        yield whole
 
 
-def _one_line_a_row(text: io.TextIOWrapper) -> bool:
-    """Whether every line has as many tabs as the first, so that no field holds a line break."""
-    tabs = {line.count("\t") for line in text if line.strip()}
-    text.seek(0)
-    return len(tabs) <= 1
+def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
+    """Make a row of every review where the rows are products that hold lists of them (`{"id": 7, "reviews": [..]}`)."""
+    before: list[Row | Broken] = []
+    first: Row = {}
+    for row in rows:
+        before.append(row)
+        if isinstance(row, dict):
+            first = row
+            break
+    key = None if holds_a_text(first) else _list_of_reviews(first)
+    for row in chain(before, rows):
+        if key is None or isinstance(row, Broken) or not isinstance(row.get(key), list):
+            yield row
+            continue
+        about = {name: value for name, value in row.items() if not isinstance(value, (dict, list))}
+        yield from (about | inner for inner in row[key] if isinstance(inner, dict))
 
 
-def _unquoted(cell: str) -> str:
-    if len(cell) > 1 and cell[0] == cell[-1] == '"':
-        return cell[1:-1].replace('""', '"')
-    return cell
+def _list_of_reviews(row: Row) -> str | None:
+    lists = {
+        name: sum(map(count_words, value))
+        for name, value in row.items()
+        if isinstance(value, list) and value and all(isinstance(inner, dict) for inner in value)
+    }
+    return max(lists, key=lists.__getitem__, default=None)
 
 
-def _parquet_rows(stream: BinaryIO) -> Iterator[Row | None]:
+def count_words(row: Row) -> int:
+    """Count the words of the texts in a row."""
+    return sum(len(value.split()) for value in row.values() if isinstance(value, str))
+
+
+def _csv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    how.encoding = encoding_of(stream)
+    yield from table_rows(text_lines(stream, how.encoding), how)
+
+
+def _tsv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    how.encoding = encoding_of(stream)
+    yield from table_rows(text_lines(stream, how.encoding), how, prefer="\t")
+
+
+def _parquet_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -229,8 +283,9 @@ def _parquet_rows(stream: BinaryIO) -> Iterator[Row | None]:
         raise DataError(f"The parquet file cannot be read ({error}); write it again.") from None
 
 
-READERS: dict[str, Callable[[BinaryIO], Iterator[Row | None]]] = {
-    ".jsonl": _json_lines,
+READERS: dict[str, Callable[[BinaryIO, HowRead], Iterator[Row | Broken]]] = {
+    ".jsonl": _lines,
+    ".ndjson": _lines,
     ".json": _json,
     ".csv": _csv_rows,
     ".tsv": _tsv_rows,

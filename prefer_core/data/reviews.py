@@ -1,16 +1,20 @@
 """The review table: one row for each review that counts."""
 
+from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import clean, one_line, same_words
 from prefer_core.data.compact import Lines, Strings
+from prefer_core.data.floods import Flood, busy_accounts, find_floods
 from prefer_core.data.language import in_language
+from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.sources import Source
@@ -24,30 +28,43 @@ class ReviewTable:
     ----------
     rows : DataFrame
         One row a review, numbered 0..R-1 in the order of the source: product, reviewer (hash), rating, title, text
-        (cleaned, ``\n`` where a line break ends a sentence), time, helpful, verified.
+        (cleaned, ``\n`` where a line break ends a sentence), time, helpful, verified. Only where they tell something:
+        bad_from (place in `text` from which it is about what was bad, -1 unknown), is_copy (repeats another review and
+        counts once with it).
     counts : mapping of str to int
         Reviews dropped, by reason.
+    losses : Losses
+        Examples of those dropped.
+    floods : tuple of Flood
+        Which texts were repeated.
+    busy : tuple of dict
+        What `floods.busy_accounts` tells.
     """
 
     rows: pd.DataFrame
     counts: Mapping[str, int]
+    losses: Losses = field(default_factory=Losses)
+    floods: tuple[Flood, ...] = ()
+    busy: tuple[dict[str, Any], ...] = ()
 
 
 def review_table(source: Source, settings: TextSettings, tick: Tick = silent) -> ReviewTable:
     """Clean the reviews, drop what is too short or in another language, and apply the duplicate rule (DESIGN no. 1)."""
-    raw = source.rows
-    texts, titles = Strings(), Strings()
-    for chunk in map_chunks(_cleaned, Lines(raw[["text", "title"]]), tick):
-        texts.add([text for text, _ in chunk])
-        titles.add([title for _, title in chunk])
-    rows = raw.assign(text=texts.series().array, title=titles.series().array)
+    rows = _clean_rows(source.rows, tick)
+    losses = Losses()
     long_enough = rows["text"].str.len() >= settings.min_review_characters
+    losses.add("too short", rows["text"][~long_enough].iloc[:EXAMPLES])
     rows, counts = rows[long_enough], {"too short": int((~long_enough).sum())}
     if settings.language:
         spoken = in_language(rows["text"].tolist(), settings.language, tick)
-        counts[f"in another language than {settings.language}"] = int((~spoken).sum())
+        reason = f"in another language than {settings.language}"
+        losses.add(reason, rows["text"][~spoken].iloc[:EXAMPLES])
+        counts[reason] = int((~spoken).sum())
         rows = rows[spoken]
     kept = drop_duplicates(rows)
+    counts["duplicates"] = len(rows) - len(kept)
+    losses.add("duplicates", rows["text"][~rows.index.isin(kept.index)].iloc[:EXAMPLES])
+    copies, floods = find_floods(kept)
     table = pd.DataFrame(
         {
             "product": kept["parent_asin"],
@@ -59,13 +76,39 @@ def review_table(source: Source, settings: TextSettings, tick: Tick = silent) ->
             "helpful": kept["helpful_vote"],
             "verified": kept["verified_purchase"],
         }
-    ).reset_index(drop=True)
-    return ReviewTable(table, counts | {"duplicates": len(rows) - len(kept)})
+    )
+    if "bad_from" in kept:
+        table["bad_from"] = kept["bad_from"]
+    if copies.any():
+        table["is_copy"] = copies
+        counts["copies of one text, counted once"] = int(copies.sum())
+        losses.add("copies of one text, counted once", dict.fromkeys(kept["text"][copies]))
+    busy = tuple(busy_accounts(kept)) if source.has_users else ()
+    return ReviewTable(table.reset_index(drop=True), counts, losses, tuple(floods), busy)
 
 
-def _cleaned(reviews: Sequence[tuple[Any, ...]]) -> list[tuple[str, str]]:
-    """Clean texts and titles."""
-    return [(clean(text), one_line(clean(title))) for text, title in reviews]
+def _clean_rows(raw: pd.DataFrame, tick: Tick) -> pd.DataFrame:
+    """Clean texts and titles; what was good and what was bad become one text, with the place where the bad begins."""
+    texts, titles, bad_from = Strings(), Strings(), array("q")
+    both = "negative_text" in raw
+    names = ["text", "title", "negative_text"] if both else ["text", "title"]
+    for chunk in map_chunks(_cleaned, Lines(raw[names]), tick):
+        texts.add([text for text, _, _ in chunk])
+        titles.add([title for _, title, _ in chunk])
+        bad_from.extend([place for _, _, place in chunk])
+    rows = raw.assign(text=texts.series().array, title=titles.series().array)
+    return rows.drop(columns="negative_text").assign(bad_from=np.array(bad_from)) if both else rows
+
+
+def _cleaned(reviews: Sequence[tuple[Any, ...]]) -> list[tuple[str, str, int]]:
+    """Clean texts and titles; return them with the place where the text about what was bad begins, -1 unknown."""
+    found = []
+    for text, title, *more in reviews:
+        good, bad = clean(text), clean(more[0]) if more else ""
+        joined = f"{good}\n{bad}" if good and bad else good or bad
+        place = (len(joined) - len(bad) if bad else len(joined)) if more else -1
+        found.append((joined, one_line(clean(title)), place))
+    return found
 
 
 def drop_duplicates(rows: pd.DataFrame) -> pd.DataFrame:

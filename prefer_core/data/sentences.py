@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from typing import Any, Literal
@@ -15,11 +15,13 @@ from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import one_line, same_words
 from prefer_core.data.compact import Lines, Strings
 from prefer_core.data.flags import flag_sentence
+from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.parallel import map_chunks
 from prefer_core.data.progress import Tick, silent
 from prefer_core.data.spam import is_no_review
-from prefer_core.data.splitting import shorten, split_sentences
+from prefer_core.data.splitting import count_words, shorten, split_sentences
 from prefer_core.errors import DataError
+from prefer_core.types import Flag
 
 Unit = Literal["sentence", "review"]
 
@@ -27,6 +29,8 @@ _Unit = tuple[str, str, int]
 """Id (repeats in a product share it), text, flags."""
 
 _LEFT_OUT = ("sentences that are no review", "sentences too short", "sentences too long", "sentences over the cap")
+_RARE = ("bad_from", "is_copy")
+"""Columns that a review table has only where they tell something."""
 _CARRIED = ("reviewer", "rating", "helpful", "verified", "time")
 
 
@@ -43,16 +47,33 @@ class SentenceTable:
         Every occurrence of every candidate, sorted by it: sentence (row of `rows`), reviewer, rating, verified, time.
     counts : mapping of str to int
         Sentences left out, by reason, and repeats folded.
+    losses : Losses
+        Examples of those left out.
     """
 
     rows: pd.DataFrame
     support: pd.DataFrame
     counts: Mapping[str, int]
+    losses: Losses = field(default_factory=Losses)
 
     @property
     def weights(self) -> NDArray[np.float64]:
         """How often each candidate was written (n,)."""
         return np.bincount(self.support["sentence"], minlength=len(self.rows)).astype(np.float64)
+
+    def only(self, kept: NDArray[np.bool_], reason: str) -> "SentenceTable":
+        """Return the table with the candidates marked in `kept` (n,); the others are counted under `reason`."""
+        numbers = np.cumsum(kept) - 1
+        behind = self.support["sentence"].to_numpy()
+        support = self.support[kept[behind]].assign(sentence=numbers[behind[kept[behind]]])
+        lost = Losses()
+        lost.add(reason, self.rows["text"][~kept].iloc[:EXAMPLES])
+        return SentenceTable(
+            self.rows[kept].reset_index(drop=True),
+            support.reset_index(drop=True),
+            {**self.counts, reason: int((~kept).sum())},
+            self.losses.merge(lost),
+        )
 
 
 def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, tick: Tick = silent) -> SentenceTable:
@@ -61,7 +82,7 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
     Parameters
     ----------
     reviews : DataFrame
-        Rows of a `ReviewTable`.
+        Rows of a `ReviewTable`. Of one that is a copy (`floods`) nothing is taken: it says what another one says.
     unit : {"sentence", "review"}
         With "review" each whole review is one unit; only `min_words` applies.
 
@@ -74,17 +95,18 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
     product = pd.factorize(ordered["product"])[0].tolist()
     counts = dict.fromkeys(_LEFT_OUT, 0)
     fold = _Fold()
-    for chunk, left_out in map_chunks(
-        partial(_read, settings, unit), Lines(ordered[["product", "text", "rating"]]), tick
-    ):
+    losses = Losses()
+    given = ordered.reindex(columns=["product", "text", "rating", *(name for name in _RARE if name in ordered)])
+    for chunk, left_out, lost in map_chunks(partial(_read, settings, unit, tuple(given)[3:]), Lines(given), tick):
         fold.add(chunk, product[fold.n_reviews : fold.n_reviews + len(chunk)])
         counts = {reason: count + left_out[reason] for reason, count in counts.items()}
+        losses = losses.merge(lost)
     if not fold.first:
         raise DataError(
             f"No {unit} of at least {settings.min_words} words is left of {len(reviews)} reviews; give another source."
         )
     counts["repeats folded"] = len(fold.sentence) - len(fold.first)
-    return SentenceTable(_rows(ordered, fold), _support(ordered, fold), counts)
+    return SentenceTable(_rows(ordered, fold), _support(ordered, fold), counts, losses)
 
 
 class _Fold:
@@ -135,18 +157,50 @@ def sentence_id(product: str, text: str) -> str:
 
 
 def _read(
-    settings: TextSettings, unit: Unit, reviews: Sequence[tuple[Any, ...]]
-) -> tuple[list[list[_Unit]], dict[str, int]]:
-    """Return the units of each review (product, text, rating), and how many were left out for which reason."""
-    left_out = dict.fromkeys(_LEFT_OUT, 0)
-    found = [
-        [
-            (sentence_id(product, part), part, int(flag_sentence(part, rating)))
-            for part in _units(text, settings, unit, left_out)
-        ]
-        for product, text, rating in reviews
-    ]
-    return found, left_out
+    settings: TextSettings, unit: Unit, rare: Sequence[str], reviews: Sequence[tuple[Any, ...]]
+) -> tuple[list[list[_Unit]], dict[str, int], Losses]:
+    """Return the units of each review (product, text, rating, what is rare), and what was left out for which reason."""
+    left_out = _LeftOut()
+    found: list[list[_Unit]] = []
+    for product, text, rating, *more in reviews:
+        known = dict(zip(rare, more, strict=True))
+        if known.get("is_copy"):
+            found.append([])
+            continue
+        parts = _polar(text, int(known.get("bad_from", -1)))
+        taken = (
+            (sentence_id(product, part), part, _flags(part, rating, polarity))
+            for part, polarity in _units(parts, settings, unit, left_out)
+        )
+        found.append(list(taken))
+    return found, left_out.counts, left_out.losses
+
+
+class _LeftOut:
+    """How many sentences were left out for which reason, and examples."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(_LEFT_OUT, 0)
+        self.losses = Losses()
+
+    def add(self, reason: str, text: str) -> None:
+        self.counts[reason] += 1
+        if self.counts[reason] <= EXAMPLES:
+            self.losses.add(reason, [text])
+
+
+def _polar(text: str, bad_from: int) -> list[tuple[str, int]]:
+    """Return the parts of a review with their polarity: 1 good, -1 bad as its form says, 0 where words must tell."""
+    if bad_from < 0:
+        return [(text, 0)]
+    return [(part, polarity) for part, polarity in ((text[:bad_from], 1), (text[bad_from:], -1)) if part.strip()]
+
+
+def _flags(text: str, rating: float, polarity: int) -> int:
+    flags = flag_sentence(text, rating)
+    if polarity:
+        flags = flags & ~Flag.NEGATIVE if polarity > 0 else flags | Flag.NEGATIVE
+    return int(flags)
 
 
 def _rows(ordered: pd.DataFrame, fold: _Fold) -> pd.DataFrame:
@@ -173,31 +227,30 @@ def _support(ordered: pd.DataFrame, fold: _Fold) -> pd.DataFrame:
     return behind.sort_values("sentence", kind="stable", ignore_index=True)
 
 
-def _units(text: str, settings: TextSettings, unit: Unit, counts: dict[str, int]) -> Iterator[str]:
-    """Yield the units of one review, counting what is left out."""
+def _units(
+    parts: Sequence[tuple[str, int]], settings: TextSettings, unit: Unit, left_out: _LeftOut
+) -> Iterator[tuple[str, int]]:
+    """Yield the units of one review with their polarity, counting what is left out."""
     if unit == "review":
-        whole = one_line(text)
+        whole = one_line(" ".join(text for text, _ in parts))
         if count_words(whole) >= settings.min_words:
-            yield whole
+            yield whole, 0
         else:
-            counts["sentences too short"] += 1
+            left_out.add("sentences too short", whole)
         return
     taken = 0
-    for sentence in split_sentences(text):
-        parts = shorten(one_line(sentence), settings.max_sentence_words)
-        counts["sentences too long"] += not parts
-        for part in parts:
-            if is_no_review(part):
-                counts["sentences that are no review"] += 1
-            elif count_words(part) < settings.min_words:
-                counts["sentences too short"] += 1
-            elif taken == settings.max_sentences:
-                counts["sentences over the cap"] += 1
-            else:
-                taken += 1
-                yield part
-
-
-def count_words(text: str) -> int:
-    """Count the words of a text: runs without white space that hold a letter or digit."""
-    return sum(word[0].isalnum() or any(map(str.isalnum, word)) for word in text.split())
+    for text, polarity in parts:
+        for sentence in split_sentences(text):
+            pieces = shorten(one_line(sentence), settings.max_sentence_words)
+            if not pieces:
+                left_out.add("sentences too long", sentence)
+            for piece in pieces:
+                if is_no_review(piece):
+                    left_out.add("sentences that are no review", piece)
+                elif count_words(piece) < settings.min_words:
+                    left_out.add("sentences too short", piece)
+                elif taken == settings.max_sentences:
+                    left_out.add("sentences over the cap", piece)
+                else:
+                    taken += 1
+                    yield piece, polarity

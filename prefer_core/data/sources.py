@@ -1,6 +1,5 @@
 """Where reviews come from: the sample, the hub, or a file; one table with the names of Amazon Reviews 2023."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import file_digest, sha256
@@ -9,14 +8,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from prefer_core.data.cleaning import clean, one_line
-from prefer_core.data.columns import is_wanted, recognise
+from prefer_core.data.columns import SAID, Choice, holds_names
+from prefer_core.data.dates import read_times
 from prefer_core.data.hub import PREFIX, fetch_category
+from prefer_core.data.identifiers import as_id, read_ids
+from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.progress import Tick, silent
+from prefer_core.data.ratings import read_ratings
+from prefer_core.data.raw_table import RawTable, read_table
 from prefer_core.data.readers import read_rows, suffix_of
 from prefer_core.data.tokens import count_all_tokens
-from prefer_core.data.values import as_id, as_rating, as_text, as_time, as_verified, as_votes
+from prefer_core.data.values import as_text, as_verified, as_votes
 from prefer_core.errors import DataError
 
 NOBODY = "\0row"
@@ -52,6 +57,12 @@ class Source:
         Category of every product whose reviews name one; the first named counts.
     metadata_tokens : int or None
         Tokens in the records of the products of `rows`; None where no file has them.
+    choices : tuple of Choice
+        `columns`, each with the reason why it was taken.
+    notes : tuple of str
+        How the file was read, and what was decided for whole columns.
+    losses : Losses
+        Examples of what was left out.
     """
 
     name: str
@@ -64,10 +75,19 @@ class Source:
     is_sample: bool
     categories: Mapping[str, str] = field(default_factory=dict)
     metadata_tokens: int | None = None
+    choices: tuple[Choice, ...] = ()
+    notes: tuple[str, ...] = ()
+    losses: Losses = field(default_factory=Losses)
 
 
 def read_source(
-    source: str, columns: Mapping[str, str] | None = None, limit: int | None = None, tick: Tick = silent
+    source: str,
+    columns: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    tick: Tick = silent,
+    *,
+    one_product: str | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Source:
     """Read a source of reviews.
 
@@ -80,6 +100,10 @@ def read_source(
         Which column holds what, for names that are not recognised.
     limit : int, optional
         Read at most this many reviews.
+    one_product : str, optional
+        Name of the product that all reviews are of, where no column tells it.
+    tell : callable
+        Told which column was taken for what, as soon as that is known.
 
     Raises
     ------
@@ -88,25 +112,28 @@ def read_source(
     """
     is_sample = source == "sample"
     path, meta = _files(source)
-    raw, counts = _collect(path, columns or {}, limit, tick)
-    mapping = recognise(raw, columns or {})
-    rows = _standard_rows(raw, mapping, counts)
+    raw = read_table(path, columns or {}, limit, tick, needs_product=one_product is None, tell=tell)
+    rows, decided = _standard_rows(raw, one_product)
     if rows.empty:
         raise DataError(
             f"No review in {path} has both a text and a product; check the file, or name columns with --map."
         )
     known, metadata_tokens = _metadata(meta, set(rows["parent_asin"])) if meta else ({}, None)
+    named_by_itself = one_product is not None or holds_names(raw.mapping["parent_asin"])
     return Source(
         name="sample" if is_sample else path.name.removesuffix(suffix_of(path)),
         rows=rows.drop(columns=["category", "product_title"]),
-        titles=_titles(rows, known),
-        columns=mapping,
-        counts=counts,
+        titles=_titles(rows, known, named_by_itself=named_by_itself),
+        columns=raw.mapping,
+        counts=raw.counts,
         digest=_digest([path, meta] if meta else [path]),
         has_users=not rows["user_id"].str.startswith(NOBODY).all(),
         is_sample=is_sample,
         categories=_categories(rows),
         metadata_tokens=metadata_tokens,
+        choices=raw.choices,
+        notes=(*raw.how.notes(), *decided),
+        losses=raw.losses,
     )
 
 
@@ -120,92 +147,106 @@ def _files(source: str) -> tuple[Path, Path | None]:
     return path, _meta_of(path)
 
 
-def _collect(
-    path: Path, given: Mapping[str, str], limit: int | None, tick: Tick
-) -> tuple[dict[str, list[Any]], dict[str, int]]:
-    """Read what may matter, column by column (a list a column takes a third of a dict a row); return it and counts.
+def _standard_rows(raw: RawTable, one_product: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Bring the columns to the standard names and types; what has no product or no text is dropped and counted.
 
-    A column that nobody knows stays empty: its name is needed for the message that lists what there is.
+    Returns
+    -------
+    tuple
+        The table, and what was decided for whole columns, in words.
     """
-    found: dict[str, list[Any]] = {}
-    wanted: dict[str, bool] = {}
-    lines = broken = kept = 0
-    for lines, row in enumerate(read_rows(path), 1):
-        if row is None:
-            broken += 1
-        else:
-            wanted |= {name: is_wanted(name, given) for name in row if name not in wanted}
-            _append(found, {name: value for name, value in row.items() if wanted[name]}, kept)
-            kept += 1
-        if lines % 1000 == 0:
-            tick(lines, 0)
-        if kept == limit:
-            break
-    if lines == 0:
-        raise DataError(f"{path} is empty; give a file with one review a line.")
-    if 2 * broken > lines:
-        raise DataError(
-            f"{broken} of {lines} lines of {path} cannot be read, more than half; is it the right kind of file?"
-        )
-    for column in found.values():
-        column.extend([None] * (kept - len(column)))
-    return {name: found.get(name, []) for name in wanted}, {"lines read": lines, "broken lines": broken}
-
-
-def _append(columns: dict[str, list[Any]], row: Mapping[str, Any], number: int) -> None:
-    """Add row `number`; a column that rows before it did not have is filled up with None."""
-    for name, value in row.items():
-        column = columns.setdefault(name, [])
-        column.extend([None] * (number - len(column)))
-        column.append(value)
-
-
-def _standard_rows(raw: dict[str, list[Any]], mapping: Mapping[str, str], counts: dict[str, int]) -> pd.DataFrame:
-    """Bring the columns to the standard names and types; what has no product or no text is dropped and counted."""
-    size = len(raw[mapping["text"]])
-    nothing = [None] * size
+    size, mapping, notes = raw.size, raw.mapping, list[str]()
 
     def column(name: str, read: Callable[[Any], Any]) -> list[Any]:
-        return [read(value) for value in raw.get(mapping.get(name, ""), nothing)]
+        return [read(value) for value in raw.values(mapping.get(name))]
 
-    products = column("parent_asin", as_id)
-    fallback = raw.get("asin") or nothing
-    products = [as_id(other) if known is None else known for known, other in zip(products, fallback, strict=True)]
-    texts = column("text", as_text)
-    keep = np.array([p is not None and t is not None for p, t in zip(products, texts, strict=True)], dtype=bool)
-    stars = column("rating", as_rating)
-    given = raw.get(mapping.get("rating", ""), nothing)
-    odd = [math.isnan(star) and as_id(value) is not None for star, value in zip(stars, given, strict=True)]
-    without = sum(product is None for product in products)
-    counts |= {
-        "without product": without,
-        "without text": size - without - int(keep.sum()),
-        "ratings outside 1 to 5": int(np.array(odd, dtype=bool)[keep].sum()),
-    }
+    def ids(name: str) -> list[str | None]:
+        found = read_ids(raw.values(mapping.get(name)))
+        notes.extend(f"{SAID[name]} ids: {note}" for note in found.notes)
+        return found.values
+
+    products: list[str | None] = ids("parent_asin") if one_product is None else [one_product] * size
+    if mapping.get("parent_asin") != "asin" and one_product is None and any(name is None for name in products):
+        other = read_ids(raw.values("asin")).values
+        products = [spare if known is None else known for known, spare in zip(products, other, strict=True)]
+    has_product = np.array([name is not None for name in products], dtype=bool)
+    texts, bad = raw.texts("text"), raw.texts("negative_text")
+    has_text = texts.notna().to_numpy() | bad.notna().to_numpy()
+    keep = has_product & has_text
+    rated = read_ratings(raw.values(mapping.get("rating")))
+    timed = read_times(raw.values(mapping.get("timestamp")))
+    notes.extend(f"{word}: {rule}" for word, rule in (("ratings", rated.rule), ("times", timed.rule)) if rule)
+    _count(raw, products, has_product, has_text, {"rating": rated.outside, "timestamp": timed.unknown}, keep)
     table = pd.DataFrame(
         {
-            "user_id": [known or f"{NOBODY}{i}" for i, known in enumerate(column("user_id", as_id))],
+            "user_id": [known or f"{NOBODY}{i}" for i, known in enumerate(ids("user_id"))],
             "parent_asin": pd.Series(products, dtype="str"),
-            "timestamp": np.array(column("timestamp", as_time), dtype=np.int64),
-            "rating": np.array(stars, dtype=np.float64),
-            "title": [known or "" for known in column("title", as_text)],
-            "text": pd.Series(texts, dtype="str"),
+            "timestamp": timed.milliseconds,
+            "rating": rated.stars,
+            "title": raw.texts("title").fillna(""),
+            "text": texts.fillna(""),
             "helpful_vote": np.array(column("helpful_vote", as_votes), dtype=np.int64),
             "verified_purchase": np.array(column("verified_purchase", as_verified), dtype=np.int64),
             "category": [known or "" for known in column("category", as_text)],
             "product_title": [known or "" for known in column("product_title", as_text)],
         }
     )
-    return table[keep].reset_index(drop=True)
+    if raw.held_places:
+        signs = ", ".join(list(dict.fromkeys(raw.placeholders.values()))[:EXAMPLES])
+        notes.append(f"{raw.held_places:,} placeholders stand where a text should ({signs}) and are no text")
+    if "negative_text" in mapping:
+        table["negative_text"] = bad.fillna("")
+        notes.append(
+            f"two texts are joined: {mapping['text']} (good) and {mapping['negative_text']} (bad, flagged as negative)"
+        )
+    return table[keep].reset_index(drop=True), tuple(notes)
 
 
-def _titles(rows: pd.DataFrame, known: Mapping[str, str]) -> dict[str, str]:
-    """Name every product: its title, else its category and id, else "Product" and id."""
+def _count(
+    raw: RawTable,
+    products: list[str | None],
+    has_product: NDArray[np.bool_],
+    has_text: NDArray[np.bool_],
+    odd: Mapping[str, NDArray[np.int64]],
+    keep: NDArray[np.bool_],
+) -> None:
+    """Count what is dropped and what is unknown, and keep examples."""
+    texts = raw.texts("text")
+    empty = has_product & ~has_text
+    held_place = np.zeros(raw.size, dtype=bool)
+    held_place[np.array(sorted(raw.placeholders), dtype=np.int64)] = True
+    reasons = {
+        "without product": ~has_product,
+        "without text": empty & ~held_place,
+        "placeholders instead of a text": empty & held_place,
+    }
+    for reason, dropped in reasons.items():
+        raw.counts[reason] = int(dropped.sum())
+    raw.losses.add("without product", texts[reasons["without product"]].fillna("(no text either)").iloc[:EXAMPLES])
+    rows = np.flatnonzero(reasons["without text"])[:EXAMPLES]
+    raw.losses.add("without text", (f"row {row + 1:,}, product {products[row]}" for row in rows))
+    raw.losses.add("placeholders instead of a text", dict.fromkeys(raw.placeholders.values()))
+    for name, reason in (("rating", "ratings outside 1 to 5"), ("timestamp", "times unknown")):
+        rows = odd[name][keep[odd[name]]]
+        raw.counts[reason] = len(rows)
+        given = raw.values(raw.mapping.get(name))
+        raw.losses.add(reason, (given[row] for row in rows[:EXAMPLES]))
+    raw.counts["texts cut"] = raw.cut
+    for reason in ("placeholders instead of a text", "times unknown", "texts cut"):
+        if not raw.counts[reason]:
+            del raw.counts[reason]
+
+
+def _titles(rows: pd.DataFrame, known: Mapping[str, str], *, named_by_itself: bool) -> dict[str, str]:
+    """Name every product: its title, else its category and id, else "Product" and id.
+
+    Where the column of products holds names, a product is called so.
+    """
     titles: dict[str, str] = {}
-    for product, category, own in rows[["parent_asin", "category", "product_title"]].itertuples(index=False):
-        if product not in titles:
-            named = own if own != product else ""
-            titles[product] = known.get(product) or named or f"{category.replace('_', ' ') or 'Product'} {product}"
+    first = rows[["parent_asin", "category", "product_title"]].drop_duplicates("parent_asin")
+    for product, category, own in first.itertuples(index=False):
+        named = product if named_by_itself else own if own != product else ""
+        titles[product] = known.get(product) or named or f"{category.replace('_', ' ') or 'Product'} {product}"
     return titles
 
 
@@ -228,8 +269,10 @@ def _metadata(path: Path, wanted: set[str]) -> tuple[dict[str, str], int]:
     titles: dict[str, str] = {}
     tokens = 0
     for row in read_rows(path):
-        product = as_id(row.get("parent_asin")) or as_id(row.get("asin")) if row else None
-        if row and product in wanted:
+        if not isinstance(row, dict):
+            continue
+        product = as_id(row.get("parent_asin")) or as_id(row.get("asin"))
+        if product in wanted:
             tokens += count_all_tokens(row)
             if title := as_text(row.get("title")):
                 titles.setdefault(product, one_line(clean(title)))

@@ -16,14 +16,37 @@ _STOP = re.compile(
 _GLUED = re.compile(
     r"(?<=[a-z\d)][.])(?!(?:com|net|org|co|gov|edu|Com|Net|Org|Co)\b)(?=[A-Z][a-z']|[AI]\s)"
     r"|(?<=[a-z]{3}[.])(?=(?:the|it|its|it's|i|i'm|this|they|and|but|very|also|so|my|we|not|would|will|you)\s)"
-    r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
+    r"|(?<=\s[.])(?=[A-Za-z]{2})|(?<=[a-zA-Z\d][!?])(?=[A-Za-z])|(?<=[!?]{2})(?=[A-Z][a-z'])|(?<=[a-z]\.{3})(?=[A-Z][a-z'])"
 )
 _TOUCHES = re.compile(r"[.!?][A-Za-z]")  # what every way of `_GLUED` has
 _AFTER_EMOJI = re.compile(rf"(?<=[{_EMOJI}])\s+(?=[A-Z])")
 _BULLET = re.compile(r"(?:^|\s)[•●▪■◦‣·∙✔✓►]+\s*|^[-–—*+>]+\s+|(?<=[.!?:])\s[-–*]\s(?=[A-Z])")
-_LIST = re.compile(r"(?:^|[:.!?]\s)1[.)]\s")
-_ITEM = re.compile(r"(?<=\S)\s+(?=[1-9][.)]\s+[A-Za-z])")
+_LIST = re.compile(r"(?:^|[:.!?]\s)\(?1[.)]\s")
+_ITEM = re.compile(r"(?<=\S)\s+(?=\(?[1-9][.)]\s+[A-Za-z])")
+_NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _NUMBER_ONLY = re.compile(r"^\(?\d{1,2}[.)]?$")
+# The stops of Chinese, Japanese, Arabic, Urdu and Hindi, with what closes behind them.
+_WIDE_STOP = re.compile(r"[。！？｡؟۔।॥]+[」』）】”’\"']*\s*")
+# Thai, Lao and Khmer write a space where a sentence ends, and none between words.
+_SPACED_SCRIPT = re.compile(r"(?<=[\u0e00-\u0eff\u1780-\u17ff])\s+(?=[\u0e00-\u0eff\u1780-\u17ff])")
+_LEAST_SPACED = 16
+"""Letters of such a script from which a piece between spaces is a sentence."""
+# Abbreviations of two words, German ones, whose stops end nothing.
+_TWO_WORDS = re.compile(
+    r"\b(?:z\.\s?B|d\.\s?h|u\.\s?a|o\.\s?ä|z\.\s?T|v\.\s?a|u\.\s?U|i\.\s?d\.\s?R|s\.\s?o|s\.\s?u)\.\s+"
+)
+# "dem 1. Platz", "am 12. April": an ordinal number, by what stands before or behind it.
+_ORDINAL = re.compile(
+    r"\b(?:(?:de[rmns]|das|die|vom|zum|zur|beim|bis|seit|jede[rsmn]?|[mdsk]?eine?[rmns]?|unsere?[rmns]?)\s\d{1,2}\.\s+"
+    r"(?=[A-ZÄÖÜ])|(?:am|im|ab)\s\d{1,2}\.\s+(?=(?:April|August|September|November|Stock|Quartal)\b)|"
+    r"\d{1,2}\.\s+(?=(?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Tag|Woche|Monat|Jahr|Platz)))"
+)
+_NOTHING_ENDS = words("bzw evtl ggf inkl exkl zzgl bspw vgl sog usf insb tgl lt")
+_BEFORE_NUMBERS = words("nr ca art abs abb tel seite núm")
+_RUN_ON = re.compile(
+    r"[，、；,;]\s*|\s+(?=(?:i|it|we|they|he|she|you|my|the|this|that|these|but|and|because|so|then|which|after|if|when)\s)",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"(?<=[,;])\s+|\s+(?:-+|–|—)\s+|\s+(?=(?:but|and|because|so|then|which)\s)")
 
 _NEVER_ENDS = words("mr mrs ms dr prof st mt vs e.g i.e eg ie ex viz cf fig approx incl excl esp dept est gen sgt")
@@ -59,14 +82,39 @@ def split_sentences(text: str) -> list[str]:
 
 def shorten(sentence: str, max_words: int) -> list[str]:
     """Cut a run-on sentence at the clause borders nearest its middle until no part is longer than `max_words`."""
-    if len(sentence.split()) <= max_words:
+    if count_words(sentence) <= max_words:
         return [sentence]
-    borders = [m for m in _CLAUSE.finditer(sentence) if sentence[: m.start()].strip() and sentence[m.end() :].strip()]
+    # What has no clause border that reads well is cut where a clause is likely to begin, rather than lost.
+    borders = _borders(_CLAUSE, sentence) or _borders(_RUN_ON, sentence)
     if not borders:
         return []
     border = min(borders, key=lambda m: abs(m.start() - len(sentence) // 2))
     parts = sentence[: border.start()].strip(), sentence[border.end() :].strip()
     return [short for part in parts for short in shorten(part, max_words)]
+
+
+def _borders(pattern: re.Pattern[str], sentence: str) -> list[re.Match[str]]:
+    return [m for m in pattern.finditer(sentence) if sentence[: m.start()].strip() and sentence[m.end() :].strip()]
+
+
+def count_words(text: str) -> int:
+    """Count the words of a text: runs without white space that hold a letter or digit.
+
+    Scripts that write no spaces count by letters: two a word in Chinese and Japanese, four in Thai, Lao and Khmer.
+
+    >>> count_words("- soft, and warm"), count_words("背包的拉链第二天就坏了")
+    (3, 6)
+    """
+    count = sum(word[0].isalnum() or any(map(str.isalnum, word)) for word in text.split())
+    if text.isascii():
+        return count
+    return count + sum(max(0, (len(run) + size // 2) // size - 1) for size, runs in _UNSPACED for run in runs(text))
+
+
+_UNSPACED = (
+    (2, re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+").findall),
+    (4, re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+").findall),
+)
 
 
 def _items(line: str) -> list[str]:
@@ -79,15 +127,31 @@ def _split_item(item: str) -> list[str]:
     cuts = {0, len(item)}
     if not item.isascii():
         cuts.update(match.end() for match in _AFTER_EMOJI.finditer(item))
+        cuts.update(match.end() for match in _WIDE_STOP.finditer(item))
+        cuts.update(_spaced_ends(item))
     if _TOUCHES.search(item):
         cuts.update(match.start() for match in _GLUED.finditer(item) if not _in_address(item, match.start()))
+    inside = {match.end() for pattern in (_TWO_WORDS, _ORDINAL) for match in pattern.finditer(item)}
+    inside |= {place for match in _TWO_WORDS.finditer(item) for place in range(match.start(), match.end())}
     start = 0
     for match in _STOP.finditer(item):
+        if match.end("gap") in inside and match["next"]:
+            continue
         if not match["next"] or _ends(item[start : match.start()], match):
             cuts.add(match.end("gap"))
             start = match.end("gap")
     pieces = [item[a:b].strip() for a, b in pairwise(sorted(cuts))]
     return _merge_numbers([piece for piece in pieces if piece])
+
+
+def _spaced_ends(item: str) -> list[int]:
+    """Return the places of spaces that end a sentence in scripts without spaces between words."""
+    ends, start = [], 0
+    for match in _SPACED_SCRIPT.finditer(item):
+        if match.start() - start >= _LEAST_SPACED:
+            ends.append(match.end())
+            start = match.end()
+    return ends
 
 
 def _ends(before: str, match: re.Match[str]) -> bool:
@@ -106,7 +170,11 @@ def _ends(before: str, match: re.Match[str]) -> bool:
 
 def _period_ends(before: str, last: str, word: str, lower: bool) -> bool:
     starter = word.lower().strip(",.!?\"'“”").replace("’", "'") in _STARTERS
-    if last in _NEVER_ENDS or (last == "no" and word[0].isdigit()):
+    if last in _NEVER_ENDS or last in _NOTHING_ENDS or (last in _BEFORE_NUMBERS and word[0].isdigit()):
+        return False
+    if last == "no" and word[0].isdigit():
+        return False
+    if lower and _NTH.fullmatch(last):
         return False
     if last in _MAY_END:
         return not lower and not word[0].isdigit() and (starter or last not in ("u.s", "u.k", "vol", "ed", "med"))

@@ -5,14 +5,12 @@ import math
 import re
 from typing import Any
 
-from prefer_core.data.dates import UNKNOWN, milliseconds
+from prefer_core.data.dates import UNKNOWN
 
-_YES = frozenset({"true", "1", "yes", "y", "t", "1.0", "verified purchase", "verified"})
-_NO = frozenset({"false", "0", "no", "n", "f", "0.0", "unverified", "not verified"})
-_NULL = frozenset({"", "none", "null", "nan", "<na>", "n/a"})
+_YES = frozenset({"true", "1", "yes", "y", "t", "1.0", "verified purchase", "verified", "wahr", "ja", "oui", "si"})
+_NO = frozenset({"false", "0", "no", "n", "f", "0.0", "unverified", "not verified", "falsch", "nein", "non"})
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d{1,2}")
-_OUT_OF_FIVE = re.compile(r"([\d.,]+)\s*(?:out of 5\b.*|/\s*5|stars?)", re.I)
 _HELPFUL = re.compile(r"(one|[\d.,]+) (?:person|people) found this helpful\.?", re.I)
 
 
@@ -21,13 +19,22 @@ def as_text(value: Any) -> str | None:
     if value is None or isinstance(value, (dict, list)) or (isinstance(value, float) and math.isnan(value)):
         return None
     text = str(value).strip()
+    if not text.isascii():
+        text = _whole(text)
     return text or None
 
 
-def as_id(value: Any) -> str | None:
-    """Return an identifier, or None for a missing one ("nan" and "null" are missing too)."""
-    text = as_text(value)
-    return None if text is None or text.lower() in _NULL else text
+def _whole(text: str) -> str:
+    r"""Join halves of surrogate pairs, as JSON escapes emoji; a half that stands alone cannot be written to any file.
+
+    >>> _whole("\ud83d\ude42 \ud83d")
+    '🙂 �'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def as_number(value: Any) -> float:
@@ -49,23 +56,6 @@ def as_number(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         return math.nan
     return number if math.isfinite(number) else math.nan
-
-
-def as_rating(value: Any) -> float:
-    """Return stars in 1..5, or NaN.
-
-    >>> as_rating("4"), as_rating("4.0 out of 5 stars"), as_rating(6.0), as_rating("good")
-    (4.0, 4.0, nan, nan)
-    """
-    if isinstance(value, str) and (match := _OUT_OF_FIVE.fullmatch(value.strip())):
-        value = match[1]
-    number = as_number(value)
-    return number if 1 <= number <= 5 else math.nan
-
-
-def as_time(value: Any) -> int:
-    """Return milliseconds since 1970, or -1; seconds, milliseconds and dates in digits or words are read."""
-    return milliseconds(value, as_number(value))
 
 
 def as_votes(value: Any) -> int:

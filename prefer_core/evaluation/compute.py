@@ -4,6 +4,7 @@ import csv
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from prefer_core.config import home
@@ -24,7 +25,16 @@ def timed(stage: str, component: str, size: str) -> Iterator[None]:
     before, began = resident(), time.perf_counter()
     yield
     seconds, change = round(time.perf_counter() - began, 2), round(resident() - before, 1)
-    row = (stage, component, size, machine(), seconds, change, round(peak(), 1), time.strftime("%Y-%m-%d %H:%M"))
+    row = (
+        stage,
+        component,
+        size,
+        machine(),
+        seconds,
+        change,
+        round(peak(), 1),
+        datetime.now().astimezone().isoformat(timespec="minutes"),
+    )
     _with_todays_columns()
     with path().open("a", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerow(row)

@@ -1,12 +1,11 @@
 """The paper's Table cross_user_heterogeneity, of any comparison, as CSV and as LaTeX."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 import numpy as np
 
 from prefer_core.aspects.naming import View
+from prefer_core.data import spreadsheet
 from prefer_core.evaluation.comparison import Compared, Profile
 from prefer_core.rewriting import Summary
 from prefer_core.types import FloatArray
@@ -26,29 +25,27 @@ _LATEX = {
 def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Sequence[Summary], view: View) -> str:
     """Return one row a profile; w and the evidence keep all their digits and words.
 
-    w is by built aspect; the last column says what each was called by the build and by people.
+    The byte-order mark that a file begins with is left to the caller. w is by built aspect; the last column says what
+    each was called by the build and by people.
     """
-    stream = io.StringIO()
-    out = csv.writer(stream)
-    out.writerow(COLUMNS)
+    rows = []
     for one, text in zip(compared, texts, strict=True):
-        out.writerow(
-            [
-                corpus,
-                product,
-                one.profile.name,
-                one.profile.code,
-                " ".join(repr(float(x)) for x in one.profile.w),
-                repr(one.alignment),
-                themes(view.fold(one.round.z), view.names),
-                text.writer,
-                *(text.stages.get(block, "") for block in BLOCKS),
-                text.paragraph,
-                "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
-                aspects(view),
-            ]
-        )
-    return stream.getvalue()
+        cells = [
+            corpus,
+            product,
+            one.profile.name,
+            one.profile.code,
+            " ".join(repr(float(x)) for x in one.profile.w),
+            one.alignment,
+            themes(view.fold(one.round.z), view.names),
+            text.writer,
+            *(text.stages.get(block, "") for block in BLOCKS),
+            text.paragraph,
+            "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
+            aspects(view),
+        ]
+        rows.append(dict(zip(COLUMNS, cells, strict=True)))
+    return spreadsheet.to_csv(rows, COLUMNS, mark=False)
 
 
 def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary], view: View) -> str:

@@ -37,10 +37,14 @@ _READ = (
     ("broken lines", "no row: cut off, or not of the file's kind"),
     ("without product", "no product to belong to"),
     ("without text", "no text, or only white space"),
+    ("placeholders instead of a text", "a sign such as No Negative or Early Access Review"),
     ("too short", "fewer characters than a review needs"),
     ("in another language", "surely in another language than asked for"),
     ("duplicates", "same reviewer, product and time"),
+    ("copies of one text, counted once", "floods and fillers; the reviews stay, as support they count once"),
+    ("texts cut", "longer than is read of one review"),
     ("ratings outside 1 to 5", "stars unknown; the review stays"),
+    ("times unknown", "no time, or one that may be read two ways; the review stays"),
     ("reviews", "kept"),
 )
 _SPLIT = (
@@ -48,6 +52,7 @@ _SPLIT = (
     ("sentences too short", "fewer words than a unit needs"),
     ("sentences too long", "a run-on without a place to cut"),
     ("sentences over the cap", "more than one review may give"),
+    ("sentences without a vector", "the embedder gave zeros or no numbers"),
     ("repeats folded", "same words; their reviewers stay"),
     ("sentences", "kept"),
     ("products without a sentence", "nothing usable about them"),

@@ -11,6 +11,7 @@ from prefer_core.aspects import light
 from prefer_core.aspects import search as find
 from prefer_core.aspects.search import Found
 from prefer_core.corpus import Corpus
+from prefer_core.data.spreadsheet import to_csv
 from prefer_core.errors import ConfigError
 from prefer_core.figures.theme import colour
 from prefer_core.types import BoolArray, IntArray
@@ -79,7 +80,7 @@ def _results(corpus: Corpus, found: Found, seconds: float) -> None:
     saved = found.rows[:MOST_SAVED]
 
     def as_csv() -> str:
-        return str(table(corpus, saved, found).drop(columns="mark").to_csv(index=False))
+        return to_csv(table(corpus, saved, found).drop(columns="mark"))
 
     st.download_button(
         f"These {len(saved):,} sentences (CSV)", as_csv, f"{corpus.id}-sentences.csv", "text/csv", on_click="ignore"

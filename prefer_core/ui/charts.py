@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from prefer_core.data.spreadsheet import to_csv
 from prefer_core.figures.numbers import numbers
 
 _BUTTONS = [
@@ -46,7 +46,7 @@ def take_along(figure: go.Figure, name: str) -> None:
         )  # fmt: skip
         st.download_button(
             f":material/table: Numbers of {name}, CSV",
-            lambda: pd.DataFrame(numbers(figure)).to_csv(index=False),
+            lambda: to_csv(numbers(figure)),
             f"{name}.csv", "text/csv", help="Download its numbers (CSV)", on_click="ignore",
             key=f"numbers-{name}", type="tertiary",
         )  # fmt: skip

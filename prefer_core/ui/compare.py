@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from prefer_core.data.spreadsheet import MARK
 from prefer_core.evaluation import comparison, table2
 from prefer_core.evaluation.comparison import Compared
 from prefer_core.figures.comparison import profiles
@@ -105,7 +106,7 @@ def _downloads(choice: Choice, compared: list[Compared], jobs: list[Job]) -> Non
 
     # Made when asked for: the texts may have come on meanwhile.
     def as_csv() -> str:
-        return table2.to_csv(choice.corpus.name, title, compared, [job.summary for job in jobs], view)
+        return MARK + table2.to_csv(choice.corpus.name, title, compared, [job.summary for job in jobs], view)
 
     def as_latex() -> str:
         return table2.to_latex(title, compared, [job.summary for job in jobs], view)

@@ -16,6 +16,7 @@ from prefer_core.figures import tables
 from prefer_core.ui import resources
 from prefer_core.ui.charts import chart
 from prefer_core.ui.corpus_parts import file_name, kept, save, table, unit
+from prefer_core.ui.corpus_reading import reading
 from prefer_core.ui.corpus_reviewers import reviewers
 
 _SAMPLE = 1500
@@ -150,6 +151,7 @@ def took(corpus: Corpus, others: Sequence[Corpus]) -> None:
 
 SECTIONS: dict[str, Callable[[Corpus, Sequence[Corpus]], None]] = {
     "Tables": overview,
+    "What was read": reading,
     "Distributions": distributions,
     "Reviewers": reviewers,
     "Sentences or reviews": levels,

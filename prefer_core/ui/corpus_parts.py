@@ -8,6 +8,7 @@ import streamlit as st
 
 from prefer_core.corpus import Corpus
 from prefer_core.data.provenance import build_command
+from prefer_core.data.spreadsheet import to_csv
 from prefer_core.figures.tables import Row
 
 _LONG, _WIDE = 60, 340
@@ -50,4 +51,4 @@ def _is_long(column: pd.Series) -> bool:
 
 def save(label: str, rows: Sequence[Row], name: str) -> None:
     """Offer rows as a CSV file."""
-    st.download_button(label, pd.DataFrame(rows).to_csv(index=False), f"{name}.csv", "text/csv", on_click="ignore")
+    st.download_button(label, to_csv(rows), f"{name}.csv", "text/csv", on_click="ignore")

@@ -1,7 +1,5 @@
 """The learning lab's inputs, and the visitor's replay of one of its runs."""
 
-import csv
-import io
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +7,7 @@ import streamlit as st
 
 from prefer_core.config import PRESETS
 from prefer_core.corpus import Corpus
+from prefer_core.data.spreadsheet import to_csv
 from prefer_core.evaluation import simulator
 from prefer_core.evaluation.calibration import settings_of
 from prefer_core.evaluation.play import COLUMNS, Run
@@ -100,12 +99,10 @@ def _reader(corpus: Corpus, kind: str, rounds: int) -> SimulatedReader:
 
 def outputs(job: Job) -> None:
     """Offer the rows, the figures, and one run as a visitor."""
-    stream = io.StringIO()
-    out = csv.DictWriter(stream, COLUMNS, extrasaction="ignore")
-    out.writeheader()
-    out.writerows(job.rows)
     first, second, third, fourth = st.columns([1, 1, 2, 1], vertical_alignment="bottom")
-    first.download_button("Rows (CSV)", stream.getvalue(), "rows.csv", "text/csv", on_click="ignore", width="stretch")
+    first.download_button(
+        "Rows (CSV)", to_csv(job.rows, COLUMNS), "rows.csv", "text/csv", on_click="ignore", width="stretch"
+    )
     second.download_button(
         "Figures (HTML)", lambda: figures_page(job), "figures.html", "text/html", on_click="ignore", width="stretch"
     )

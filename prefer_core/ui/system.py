@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from prefer_core.corpus import Corpus
+from prefer_core.data.spreadsheet import to_csv
 from prefer_core.evaluation.offpolicy import slate_feedback
 from prefer_core.store.export import COLUMNS
 from prefer_core.ui import resources
@@ -77,7 +78,7 @@ def ledger() -> None:
     table["aspects"] = table["corpus"].map(names)
     st.download_button(
         "Download rounds and ratings (CSV)",
-        table.to_csv(index=False),
+        to_csv(table),
         "prefer-ledger.csv",
         "text/csv",
         on_click="ignore",

@@ -20,7 +20,7 @@ def test_every_part_draws_and_is_taken_along(run_app: Callable[..., App], tab: C
     expect(page.get_by_text("What is left after preparation")).to_be_visible()
     with page.expect_download() as taken:
         page.get_by_role("button", name="All four tables (CSV)").click()
-    with Path(taken.value.path()).open(encoding="utf-8", newline="") as stream:
+    with Path(taken.value.path()).open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.DictReader(stream))
     ratings = {row["column"]: row["value"] for row in rows if row["statistic"] == "Ratings"}
     assert {column: float(value) for column, value in ratings.items()} == {"here": 774, "paper": 701_500}

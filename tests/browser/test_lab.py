@@ -61,7 +61,7 @@ def test_a_drifting_reader_is_played_drawn_saved_and_replayed(app: App, tab: Cal
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("120 of 120 ratings, done")).to_be_visible(timeout=PATIENT)
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6, timeout=PATIENT)
-    rows = list(csv.DictReader(io.StringIO(saved(page, "Rows (CSV)"))))
+    rows = list(csv.DictReader(io.StringIO(saved(page, "Rows (CSV)").removeprefix("\ufeff"))))
     assert len(rows) == 120
     assert {row["learner"] for row in rows} == {"omd", "posterior"}
     figures = saved(page, "Figures (HTML)")
@@ -88,4 +88,4 @@ def test_a_real_reviewers_taste_is_stopped_and_kept(app: App, tab: Callable[...,
     expect(told).to_be_visible(timeout=PATIENT)
     played = int(str(told.inner_text()).split(" of ")[0].replace(",", ""))
     assert 0 < played < 16_000
-    assert len(list(csv.DictReader(io.StringIO(saved(page, "Rows (CSV)"))))) == played
+    assert len(list(csv.DictReader(io.StringIO(saved(page, "Rows (CSV)").removeprefix("\ufeff"))))) == played

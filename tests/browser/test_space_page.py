@@ -29,7 +29,7 @@ def test_every_part_draws_and_its_numbers_are_taken_along(
     expect(page.get_by_text("Where an aspect is thin")).to_be_visible()
     with page.expect_download() as taken:
         page.get_by_test_id("stDownloadButton").nth(1).get_by_role("button").click()
-    with Path(taken.value.path()).open(encoding="utf-8", newline="") as stream:
+    with Path(taken.value.path()).open(encoding="utf-8-sig", newline="") as stream:
         rows = [row for row in csv.DictReader(stream) if row["series"] == "sentences"]
     assert [float(row["x"]) for row in rows] == pytest.approx([100 * share for share in corpus.aspects["shares"]])
     for part, drawn in (("Map", ".gl-container canvas"), ("How sharp", ".heatmaplayer image"), ("How many", ".point")):

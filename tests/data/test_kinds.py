@@ -12,8 +12,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from prefer_core.data.dates import milliseconds
+from prefer_core.data.ratings import read_ratings
 from prefer_core.data.sources import Source, read_source
-from prefer_core.data.values import as_number, as_rating, as_time, as_verified, as_votes
+from prefer_core.data.values import as_number, as_verified, as_votes
 from prefer_core.errors import DataError
 from tests.data.made import made_reviews
 
@@ -121,15 +123,15 @@ def test_fields_of_2014_and_2018(tmp_path: Path) -> None:
 )
 def test_a_day_in_all_its_forms(value: object) -> None:
     """Words, digits, seconds and milliseconds of one day are one time."""
-    assert as_time(value) == int(datetime(2021, 3, 3, tzinfo=UTC).timestamp() * 1000)
+    assert milliseconds(value) == int(datetime(2021, 3, 3, tzinfo=UTC).timestamp() * 1000)
 
 
 def test_values_that_are_none() -> None:
     """What cannot be trusted is unknown: impossible dates, NaN, words."""
-    assert {as_time(v) for v in ("February 30, 2021", "soon", math.nan, None, "", "99/99/2020", -5)} == {-1}
-    assert as_time("31/12/2020") == as_time("12/31/2020") == as_time("2020-12-31")
+    assert {milliseconds(v) for v in ("February 30, 2021", "soon", math.nan, None, "", "99/99/2020", -5)} == {-1}
+    assert milliseconds("31/12/2020") == milliseconds("12/31/2020") == milliseconds("2020-12-31")
     assert math.isnan(as_number("1,2,3"))
-    assert (as_number("12,345.5"), as_rating("3 stars"), as_votes("1,234 people found this helpful")) == (
+    assert (as_number("12,345.5"), read_ratings(["3 stars"]).stars[0], as_votes("1,234 people found this helpful")) == (
         12345.5,
         3,
         1234,

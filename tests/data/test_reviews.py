@@ -10,7 +10,7 @@ from prefer_core.data.reviews import review_table
 from prefer_core.data.sources import read_source
 from tests.data.made import made_reviews, write_jsonl
 
-BASE = {"user_id": "U", "parent_asin": "P", "timestamp": 5, "text": "first text", "helpful_vote": 0}
+BASE = {"user_id": "U", "parent_asin": "P", "timestamp": 1_600_000_000_005, "text": "first text", "helpful_vote": 0}
 
 
 def _kept(tmp_path: Path, *changes: dict[str, Any]) -> list[str]:
@@ -26,7 +26,7 @@ def _kept(tmp_path: Path, *changes: dict[str, Any]) -> list[str]:
         ([{}, {"text": "second", "verified_purchase": True}], ["second"]),
         ([{"helpful_vote": 1}, {"text": "second", "verified_purchase": True}], ["first text"]),
         ([{"verified_purchase": False}, {"text": "second"}], ["first text"]),
-        ([{}, {"text": "second", "timestamp": 6}], ["first text", "second"]),
+        ([{}, {"text": "second", "timestamp": 1_600_000_000_006}], ["first text", "second"]),
         ([{}, {"text": "second", "user_id": "V"}], ["first text", "second"]),
         ([{}, {"text": "second", "parent_asin": "Q"}], ["first text", "second"]),
         ([{"timestamp": None}, {"text": "second", "timestamp": None}], ["first text", "second"]),

@@ -18,7 +18,7 @@ from tests.data.made import BagOfWords, made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
 from tests.ui.parts import open_part
 
-PARTS = ("Tables", "Distributions", "Reviewers", "Sentences or reviews", "Time and memory")
+PARTS = ("Tables", "What was read", "Distributions", "Reviewers", "Sentences or reviews", "Time and memory")
 
 
 @pytest.fixture
@@ -56,6 +56,25 @@ def test_tables_tell_what_the_build_counted(shelf: Path) -> None:
     manifest = json.loads((shelf / "made" / MANIFEST).read_text("utf-8"))
     told = pd.concat([read, split]).set_index("what")["count"].to_dict()
     assert told == {name: count for name, count in manifest["counts"].items() if name != "reviewers"}
+
+
+def test_what_was_read_and_lost_stands_on_the_page(private_home: Path, tmp_path: Path, shelf: Path) -> None:
+    """Columns, rules, three examples of each loss, the flood; more than a twentieth lost is said."""
+    copies = [
+        {"parent_asin": "P1", "user_id": f"x{i}", "text": f"It melts within a week or so{'!' * i}"} for i in range(9)
+    ]
+    rows = [*made_reviews(160), *[{"parent_asin": "P1", "text": None}] * 30, "{broken", *copies]
+    write_jsonl(tmp_path / "made.jsonl", rows)
+    _build(tmp_path, shelf / "made")
+    at = _open("What was read")
+    columns, losses, floods = (frame.value for frame in at.dataframe)
+    assert columns["what"].tolist()[:3] == ["text", "product", "user"]
+    told = losses.set_index("reason")
+    assert told.loc["without text", "count"] == 30
+    assert told.loc["broken lines", "example 1"] == "row 191: {broken"
+    assert floods[["reviews", "accounts"]].iloc[0].tolist() == [9, 9]
+    assert "200 rows were read, 169 reviews" in _text(at)
+    assert "More than a twentieth" in at.warning[0].value
 
 
 def test_every_figure_is_read_in_a_sentence_and_downloads(shelf: Path) -> None:
@@ -109,7 +128,7 @@ def test_an_older_corpus_says_what_to_run(shelf: Path, app_older: Callable[[], N
     for part in PARTS:
         at = _open(part)
         assert "precompute.py --source" in at.code[0].value
-        if part in ("Tables", "Distributions", "Reviewers"):
+        if part in ("Tables", "What was read", "Distributions", "Reviewers"):
             assert "built before" in at.info[0].value
 
 
@@ -121,7 +140,7 @@ def app_older(shelf: Path) -> Callable[[], None]:
         folder = shelf / "made"
         manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
         diagnostics = json.loads((folder / "diagnostics.json").read_text("utf-8"))
-        del diagnostics["heterogeneity"], diagnostics["statistics"]["raw"]
+        del diagnostics["heterogeneity"], diagnostics["statistics"]["raw"], diagnostics["reading"]
         write_json(folder / "diagnostics.json", diagnostics)
         for stage in manifest["stages"]:
             del stage["memory_change"]

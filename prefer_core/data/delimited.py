@@ -1,0 +1,440 @@
+r"""Tables of text (CSV, TSV): delimiter and quoting by equal column counts, and rows whose quotes are wrong read again.
+
+The parsing is the csv module's, in strict mode: where its lenient mode would let a lone quote swallow the rows behind
+it, strict mode says so, and the lines that it took are looked at one by one.
+"""
+
+import csv
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, dropwhile, islice, product
+from typing import Literal
+
+from prefer_core.data.reading import Broken, HowRead, Row
+
+_DELIMITERS = ",;\t|"
+_SAMPLE_LINES = 400
+_SAMPLE_CHARACTERS = 1 << 20
+_LONGEST_FIELD = 256 * 1024 * 1024
+_MOST_LINES = 2000
+"""Physical lines that one row may span; more is a quote that was never closed."""
+_LOOK_AHEAD = 60
+"""Physical lines in which the end of a row with stray quotes is looked for."""
+
+_SEP = re.compile(r'^"?sep=(.)"?\s*$', re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?[\d.,]+%?")
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
+_ESCAPED = re.compile(r'\\(["\\])')
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How the cells of a table are told apart.
+
+    Attributes
+    ----------
+    delimiter : str
+        One character.
+    quoted : bool
+        Whether a cell may stand in double quotes.
+    backslash : bool
+        Whether a quote within a cell is escaped by a backslash, and not only by doubling it.
+    spaced : bool
+        Whether a space stands between a delimiter and a quoted cell.
+    """
+
+    delimiter: str
+    quoted: bool = True
+    backslash: bool = False
+    spaced: bool = False
+
+    def prepare(self, line: str) -> str:
+        """Bring escaped quotes to the doubled form that is parsed."""
+        if self.backslash and "\\" in line:
+            return _ESCAPED.sub(lambda match: '""' if match[1] == '"' else "\\", line)
+        return line
+
+    def parse(self, lines: Iterable[str]) -> Iterator[list[str]]:
+        """Return a strict parser over prepared physical lines."""
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
+        return csv.reader(lines, delimiter=self.delimiter, quoting=quoting, strict=True, skipinitialspace=self.spaced)
+
+    def describe(self) -> str:
+        """Name the dialect in words."""
+        name = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}.get(self.delimiter, repr(self.delimiter))
+        quotes = "quotes escaped by backslash" if self.backslash else "quotes doubled" if self.quoted else "no quotes"
+        return f"{name} between columns, {quotes}"
+
+
+def table_rows(lines: Iterable[tuple[str, bool]], how: HowRead, prefer: str = ",") -> Iterator[Row | Broken]:
+    """Read a table of text.
+
+    Parameters
+    ----------
+    lines : iterable of (str, bool)
+        Physical lines with their ends, and whether each held bytes of another encoding.
+    how : HowRead
+        Told what was found out.
+    prefer : str
+        Delimiter that wins where two fit equally well.
+    """
+    csv.field_size_limit(_LONGEST_FIELD)
+    physical = _Counted(lines, how)
+    head = list(dropwhile(lambda line: not line.strip(), _sample(physical)))
+    named = _SEP.match(head[0].lstrip("\ufeff")) if head else None
+    head = head[1:] if named else head
+    dialect = _fit(head, named[1] if named else None, prefer)
+    how.table = dialect.describe()
+    yield from _Table(dialect, head, how).rows(chain(head, physical))
+
+
+class _Counted(Iterator[str]):
+    """Physical lines; those with bytes of another encoding are counted on the way."""
+
+    def __init__(self, lines: Iterable[tuple[str, bool]], how: HowRead) -> None:
+        self._lines, self._how = iter(lines), how
+
+    def __next__(self) -> str:
+        line, strange = next(self._lines)
+        self._how.strays += strange
+        return line
+
+
+def _sample(lines: Iterator[str]) -> list[str]:
+    taken, size = [], 0
+    for line in islice(lines, _SAMPLE_LINES):
+        taken.append(line)
+        size += len(line)
+        if size > _SAMPLE_CHARACTERS:
+            break
+    return taken
+
+
+def _fit(head: Sequence[str], delimiter: str | None, prefer: str) -> Dialect:
+    """Return the dialect in which most lines of the sample belong to rows with as many cells as the header."""
+    if not head:
+        return Dialect(delimiter or prefer)
+    escapes = any('\\"' in line for line in head)
+    order = sorted(_DELIMITERS, key=lambda d: d != prefer) if delimiter is None else [delimiter]
+    forms = [(True, False), (True, True), (False, False)] if escapes else [(True, False), (False, False)]
+    found = [Dialect(d, *form, spaced=form[0] and _is_spaced(d, head)) for d, form in product(order, forms)]
+    return max(found, key=lambda dialect: _evenness(dialect, head))
+
+
+def _is_spaced(delimiter: str, head: Sequence[str]) -> bool:
+    return 2 * sum(f'{delimiter} "' in line for line in head) > len(head)
+
+
+def _evenness(dialect: Dialect, head: Sequence[str]) -> tuple[float, int]:
+    """Return the share of lines in rows as wide as most, and that width; nothing for a table of one column."""
+    spans = [(len(cells or ()), size) for cells, size in _records(dialect, head)]
+    header = spans[0][0] if spans else 0
+    if header < 2:
+        return 0.0, 0
+    widths = [width for width, _ in spans[1:]] or [header]
+    usual = max((header, header + 1), key=widths.count)
+    even = sum(size for width, size in spans[1:] if width == usual) / max(1, len(head) - 1)
+    # A stray quote costs a quoted table a row or two; that is no reason to take its other quotes for signs.
+    handicap = 0.0 if dialect.quoted or not _wraps(dialect.delimiter, head) else 0.3
+    return round(even - handicap, 2), header
+
+
+def _records(dialect: Dialect, head: Sequence[str]) -> Iterator[tuple[list[str] | None, int]]:
+    """Yield the rows of the sample with the number of their lines; None for a line that strict parsing refuses."""
+    lines = _Reread(head, dialect)
+    parsed = dialect.parse(lines)
+    while True:
+        try:
+            yield next(parsed), len(lines.take())
+        except StopIteration:
+            return
+        except csv.Error:
+            lines.give_back(lines.take()[1:])
+            yield None, 1
+
+
+def _wraps(delimiter: str, head: Sequence[str]) -> bool:
+    """Whether whole cells stand in quotes in a tenth of the lines or more."""
+    cell = re.compile(rf'(?:^|{re.escape(delimiter)})"[^"]*"(?=$|[\r\n]|{re.escape(delimiter)})')
+    return 10 * sum(bool(cell.search(line)) for line in head) >= len(head)
+
+
+class _Reread(Iterator[str]):
+    """Prepared physical lines that remember what a parser took of them since it was last asked."""
+
+    def __init__(self, lines: Iterable[str], dialect: Dialect) -> None:
+        self._lines, self._dialect = iter(lines), dialect
+        self._ahead: deque[str] = deque()
+        self._taken: list[str] = []
+
+    def __next__(self) -> str:
+        if len(self._taken) >= _MOST_LINES:
+            raise csv.Error("a row spans too many lines")
+        line = self._ahead.popleft() if self._ahead else self._dialect.prepare(next(self._lines))
+        self._taken.append(line)
+        return line
+
+    def take(self) -> list[str]:
+        """Return the lines taken since the last call."""
+        taken, self._taken = self._taken, []
+        return taken
+
+    def give_back(self, lines: Sequence[str]) -> None:
+        """Put lines back in front."""
+        self._ahead.extendleft(reversed(lines))
+
+    def ahead(self, number: int) -> list[str]:
+        """Return up to so many of the next lines, taking none."""
+        while len(self._ahead) < number:
+            try:
+                self._ahead.append(self._dialect.prepare(next(self._lines)))
+            except StopIteration:
+                break
+        return list(islice(self._ahead, number))
+
+
+@dataclass
+class _Table:
+    """A table in one dialect.
+
+    Attributes
+    ----------
+    width : int
+        Cells of a row.
+    names : list of str
+        Of the header; None for a cell that has no name.
+    forms : list of callable
+        For every column what its values look like, None where they are free text.
+    shapes : list of set of str
+        For every column of single words the shapes seen of them (`_shape`), else None.
+    filled : list of bool
+        For every column whether nearly every row has a value in it.
+    opens_quoted : bool
+        Whether lines begin with a quote as a rule.
+    """
+
+    dialect: Dialect
+    head: Sequence[str]
+    how: HowRead
+    names: list[str] = field(default_factory=list)
+    width: int = 0
+    forms: list[Callable[[str], bool] | None] = field(default_factory=list)
+    shapes: list[set[str] | None] = field(default_factory=list)
+    filled: list[bool] = field(default_factory=list)
+    opens_quoted: bool = False
+
+    def rows(self, physical: Iterable[str]) -> Iterator[Row | Broken]:
+        """Yield the rows; what cannot be read as one comes as `Broken`."""
+        lines = _Reread(physical, self.dialect)
+        parsed = self.dialect.parse(lines)
+        number = 0
+        while True:
+            cells: list[str] | None = None
+            try:
+                cells = next(parsed)
+            except StopIteration:
+                return
+            except csv.Error:
+                pass
+            taken = lines.take()
+            if len(taken) == 1 and cells is not None and len(cells) == self.width and self.names and any(cells):
+                number += 1
+                yield self._row(cells)
+                continue
+            if not any(line.strip() for line in taken):
+                continue
+            if not self.names:
+                self._begin(cells if cells is not None else taken[0].rstrip("\r\n").split(self.dialect.delimiter))
+                continue
+            number += 1
+            if cells is not None and self._stands(cells, taken):
+                if not any(cells):
+                    number -= 1
+                    continue
+                yield self._row(cells)
+                continue
+            if not taken:  # a quote at the very end of the file
+                continue
+            lines.give_back(taken[1:])
+            yield self._again(taken[0], lines, number)
+
+    def _begin(self, header: list[str]) -> None:
+        """Take the header; a table that R wrote has one cell more a row, the row's name."""
+        self.names = [cell.strip().lstrip("\ufeff").strip() for cell in header]
+        if not self.dialect.quoted:
+            self.names = [_unquoted(name) for name in self.names]
+        sampled = list(_records(self.dialect, self.head))[1:]
+        usual = (len(self.names), len(self.names) + 1)
+        rows = [cells for cells, _ in sampled if cells is not None and len(cells) in usual]
+        longer = [cells for cells in rows if len(cells) > len(self.names)]
+        if 2 * len(longer) > len(rows):
+            spare = all(not cells[-1].strip() for cells in longer)
+            self.names = [*self.names, ""] if spare else ["", *self.names]
+            rows = longer
+        self.width = len(self.names)
+        columns = list(zip(*(cells for cells in rows if len(cells) == self.width), strict=True))
+        self.forms = [_form(column) for column in columns] or [None] * self.width
+        self.shapes = [
+            {_shape(cell) for cell in column} if form is _is_word else None
+            for form, column in zip(self.forms, columns or [()] * self.width, strict=True)
+        ]
+        self.filled = [sum(map(bool, column)) >= 0.95 * len(column) for column in columns] or [False] * self.width
+        self.opens_quoted = 2 * sum(line.startswith('"') for line in self.head[1:]) > len(sampled)
+
+    def _stands(self, cells: list[str], taken: Sequence[str]) -> bool:
+        """Whether a parsed row may be what was meant: as wide as the table, and no other rows within."""
+        if len(cells) != self.width:
+            return len(cells) == self.width + 1 and not cells[-1] and len(taken) == 1
+        return len(taken) == 1 or not all(self._begins(line, surely=True) for line in taken[1:] if line.strip())
+
+    def _begins(self, line: str, *, surely: bool) -> bool:
+        """Whether a row begins on this line: as many cells as the table has, each of the form of its column."""
+        if line.count(self.dialect.delimiter) < self.width - 1:
+            return False
+        cells = self._alone(line)
+        if cells is None:
+            return False
+        told = [(form, cell) for form, cell in zip(self.forms, cells, strict=True) if form is not None and cell]
+        if not all(form(cell) for form, cell in told):
+            return False
+        if surely and any(
+            shapes is not None and cell and _shape(cell) not in shapes
+            for shapes, cell in zip(self.shapes, cells, strict=True)
+        ):
+            return False
+        if surely and self.opens_quoted and not line.startswith('"'):
+            return False
+        if surely and not all(cell for cell, is_filled in zip(cells, self.filled, strict=True) if is_filled):
+            return False
+        return not surely or len(told) >= 2 or any(form is _is_number for form, _ in told)
+
+    def _alone(self, line: str) -> list[str] | None:
+        """Read one physical line as a row; None if it is none."""
+        for cells in (_single(self.dialect, line), self._tolerant(line), self._unclosed(line)):
+            if cells is not None and len(cells) == self.width:
+                return cells
+        return None
+
+    def _again(self, first: str, lines: _Reread, number: int) -> Row | Broken:
+        """Read a row anew that strict parsing stumbled over; `lines` go on behind its first physical line."""
+        block = first
+        for taken, line in enumerate(chain([""], lines.ahead(_LOOK_AHEAD))):
+            if taken and self._begins(line, surely=False):
+                break
+            block += line
+            cells = self._tolerant(block)
+            if cells is not None and len(cells) == self.width:
+                for _ in range(taken):
+                    next(lines)
+                lines.take()
+                self.how.repaired += 1
+                return self._row(cells)
+            if not self.dialect.quoted:
+                break
+        cells = self._unclosed(first)
+        if cells is not None and len(cells) == self.width:
+            self.how.repaired += 1
+            return self._row(cells)
+        return Broken(number, first.rstrip("\r\n"))
+
+    def _tolerant(self, block: str) -> list[str] | None:
+        """Read a row in which a quote within a cell was not doubled: a cell ends where a delimiter follows its quote.
+
+        >>> _Table(Dialect(","), [], HowRead(), width=3)._tolerant('p,"a "soft", warm" one",5')
+        ['p', 'a "soft", warm" one', '5']
+        """
+        if not self.dialect.quoted:
+            return None
+        behind = f"(?={re.escape(self.dialect.delimiter)}(?! )|$)"
+        # Best is an odd run of quotes, whose others are doubled ones; any will do where there is none.
+        ends = re.compile(f'(?<!")(?:"")*"{behind}'), re.compile(f'"{behind}')
+        for end in ends:
+            cells = self._cells(block.rstrip("\r\n"), end)
+            if cells is not None and len(cells) == self.width:
+                return cells
+        return None
+
+    def _cells(self, text: str, end: re.Pattern[str]) -> list[str] | None:
+        """Cut a row into cells; one that begins with a quote goes on to where `end` matches."""
+        cells, place = list[str](), 0
+        while True:
+            if text[place : place + 1] == '"':
+                match = end.search(text, place + 1)
+                if match is None:
+                    return None
+                cells.append(text[place + 1 : match.end() - 1].replace('""', '"'))
+                place = match.end()
+            else:
+                stop = text.find(self.dialect.delimiter, place)
+                stop = len(text) if stop < 0 else stop
+                cells.append(text[place:stop])
+                place = stop
+            if place >= len(text):
+                return cells
+            place += 1
+            if place == len(text):
+                return [*cells, ""]
+
+    def _unclosed(self, line: str) -> list[str] | None:
+        """Read a line whose last quote opens a cell and never closes: the quote is a sign like any other."""
+        if not self.dialect.quoted:
+            return None
+        text = line.rstrip("\r\n")
+        place = text.rfind(self.dialect.delimiter + '"')
+        place = place + 1 if place >= 0 else 0
+        if text[place : place + 1] != '"':
+            return None
+        before = _single(self.dialect, text[: place - 1]) if place else []
+        if before is None:
+            return None
+        behind = self.width - len(before) - 1
+        rest = text[place:].rsplit(self.dialect.delimiter, behind) if behind > 0 else [text[place:]]
+        return [*before, *rest] if behind >= 0 else None
+
+    def _row(self, cells: Sequence[str]) -> Row:
+        if not self.dialect.quoted:
+            cells = list(map(_unquoted, cells))
+        return dict(zip(self.names, cells, strict=False))
+
+
+def _single(dialect: Dialect, line: str) -> list[str] | None:
+    """Parse one physical line; None where it is not one whole row."""
+    try:
+        rows = list(dialect.parse([line]))
+    except csv.Error:
+        return None
+    return rows[0] if len(rows) == 1 else None
+
+
+def _form(values: Sequence[str]) -> Callable[[str], bool] | None:
+    """Return what nearly all values of a column are, numbers or single words; None for free text."""
+    known = [value for value in values if value]
+    for form in (_is_number, _is_word):
+        if known and sum(map(form, known)) >= 0.95 * len(known):
+            return form
+    return None
+
+
+def _is_number(value: str) -> bool:
+    return bool(_NUMBER.fullmatch(value.strip()))
+
+
+def _is_word(value: str) -> bool:
+    return len(value) <= 40 and not re.search(r"\s", value.strip())
+
+
+def _shape(word: str) -> str:
+    """Return a word with its letters and digits folded.
+
+    >>> _shape("kettle-12"), _shape("B00X-7")
+    ('a-0', 'x-0')
+    """
+    return _ALPHANUMERIC.sub(lambda m: "0" if m[0].isdigit() else "a" if m[0].isalpha() else "x", word)
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) > 1 and cell[0] == cell[-1] == '"':
+        return cell[1:-1].replace('""', '"')
+    return cell

@@ -1,0 +1,150 @@
+"""In which encoding a file is written, told from its bytes; single rows of another encoding are read all the same."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_BLOCK = 1 << 20
+_HEAD = 1 << 12
+_LOOKED_AT = 16 << 20
+"""Bytes in which the main encoding is looked for; what comes later in another one is read as a stray row."""
+_ENOUGH = 200_000
+"""Bytes of undecodable lines from which the encoding of a file that is not UTF-8 is told."""
+
+_LATIN = ["cp1252", "cp1250", "cp1254"]
+_CANDIDATES = [*_LATIN, "cp1251", "cp1253", "cp932", "gb18030", "big5", "cp949", "euc_jp", "koi8_r"]
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_LEAST_HIGH = 20
+"""Bytes beyond ASCII below which nothing tells encodings apart."""
+_STRAY = "stray-rows-as-windows-1252"
+
+
+def _stray(error: UnicodeError) -> tuple[str, int]:
+    """Decode what is no UTF-8 as Windows-1252, the encoding that pasted-in rows come in."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", errors="replace"), error.end
+
+
+codecs.register_error(_STRAY, _stray)
+
+
+def encoding_of(stream: BinaryIO) -> str:
+    """Return the encoding of a file, leaving the stream at its start.
+
+    A byte-order mark decides; without one NUL bytes tell UTF-16. Otherwise it is UTF-8 unless most of the lines that
+    are not plain ASCII cannot be so; then charset-normalizer tells which one of the older encodings they are in.
+
+    Examples
+    --------
+    >>> import io
+    >>> encoding_of(io.BytesIO("text,größe".encode("utf-16-le"))), encoding_of(io.BytesIO("größer".encode()))
+    ('utf-16-le', 'utf-8')
+    """
+    head = stream.read(_HEAD)
+    stream.seek(0)
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name
+    if len(head) >= 4 and (wide := _without_mark(head)):
+        return wide
+    fine, strange = _lines_by_sort(stream)
+    stream.seek(0)
+    return "utf-8" if fine >= len(strange) else _older(b"\n".join(strange))
+
+
+def decoder_for(encoding: str) -> codecs.IncrementalDecoder:
+    """Return a decoder that reads stray bytes in a UTF-8 file as Windows-1252 and never fails."""
+    return codecs.getincrementaldecoder(encoding)(_STRAY if encoding.startswith("utf-8") else "replace")
+
+
+def text_blocks(stream: BinaryIO, encoding: str) -> Iterator[str]:
+    """Yield a file as text, block by block."""
+    decoder = decoder_for(encoding)
+    while block := stream.read(_BLOCK):
+        yield decoder.decode(block)
+    if rest := decoder.decode(b"", final=True):
+        yield rest
+
+
+def text_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[str, bool]]:
+    r"""Yield physical lines, ends included, and whether each held bytes that are not of the encoding.
+
+    Lines end with ``\n`` or ``\r\n``, or with ``\r`` in a file that has no other ends.
+    """
+    if encoding in ("utf-8", "utf-8-sig") and not _ends_with_return(stream):
+        for number, raw in enumerate(stream):
+            try:
+                yield raw.decode("utf-8-sig" if number == 0 else "utf-8"), False
+            except UnicodeDecodeError:
+                yield raw.decode("utf-8", _STRAY), True
+        return
+    separator, held = "", ""
+    for block in text_blocks(stream, encoding):
+        separator = separator or ("\n" if "\n" in block or "\r" not in block else "\r")
+        *lines, held = (held + block).split(separator)
+        yield from ((line + separator, "\ufffd" in line) for line in lines)
+    if held:
+        yield held, "\ufffd" in held
+
+
+def _ends_with_return(stream: BinaryIO) -> bool:
+    head = stream.read(_BLOCK)
+    stream.seek(0)
+    return b"\r" in head and b"\n" not in head
+
+
+def _without_mark(head: bytes) -> str | None:
+    """Return which UTF-16 this is by the zero halves of its plain letters; None if it has no such halves."""
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if 10 * max(even, odd) < len(head) // 2 or min(even, odd) * 10 > max(even, odd):
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _lines_by_sort(stream: BinaryIO) -> tuple[int, list[bytes]]:
+    """Count lines that are UTF-8 beyond ASCII, and collect those that are not UTF-8."""
+    fine, strange, size, held = 0, list[bytes](), 0, b""
+    for _ in range(_LOOKED_AT // _BLOCK):
+        block = stream.read(_BLOCK)
+        whole, _, held = (held + block).rpartition(b"\n") if block else (held, b"", b"")
+        for line in () if whole.isascii() else whole.split(b"\n"):
+            if line.isascii():
+                continue
+            try:
+                line.decode()
+                fine += 1
+            except UnicodeDecodeError:
+                strange.append(line)
+                size += len(line)
+        if not block or size > _ENOUGH:
+            break
+    return fine, strange
+
+
+def _older(sample: bytes) -> str:
+    """Return which of the encodings older than UTF-8 a text is in; Windows-1252 unless another one fits better."""
+    from charset_normalizer import from_bytes
+
+    runs = _HIGH.findall(sample)
+    high = sum(map(len, runs))
+    if high < _LEAST_HIGH:
+        return "cp1252"
+    # In Latin script letters beyond ASCII stand alone, in others they stand together.
+    among = _LATIN if high < 1.5 * len(runs) else _CANDIDATES
+    matches = from_bytes(sample, cp_isolation=among, threshold=0.35, enable_fallback=False)
+    best = matches.best()
+    western = next((match for match in matches if match.encoding == "cp1252"), None)
+    if best is None or (western and western.chaos <= best.chaos and western.coherence >= best.coherence):
+        return "cp1252"
+    if sample.decode("cp1252", errors="replace") == sample.decode(best.encoding, errors="replace"):
+        return "cp1252"
+    return str(best.encoding)

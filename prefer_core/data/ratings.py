@@ -1,0 +1,177 @@
+"""Ratings in all their forms, brought to stars from 1 to 5 by one scale that is decided for a whole column."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prefer_core.data.values import as_number
+from prefer_core.data.wordlist import words
+
+_OUT_OF = re.compile(
+    r"\(?(?:rated\s+|rating:?\s*|score:?\s*)?(?P<value>[\d.,]+)\s*(?:stars?\s*)?(?:out\s+of|/|of|von|sur|de|su)\s*"
+    r"(?P<top>\d+)\b.*",
+    re.IGNORECASE,
+)
+_STARS = re.compile(
+    r"(?:rated\s+)?(?P<value>[\d.,]+)\s*(?P<half>½)?[\s-]*(?:stars?|sterne?|étoiles?|estrellas?|stelle|★+)\.?", re.I
+)
+_HALF = re.compile(r"(?P<value>\d)?\s*(?:½|(?:and a half|1/2))(?:\s*stars?)?", re.I)
+_PERCENT = re.compile(r"(?P<value>[\d.,]+)\s*%")
+_SIGNS = re.compile(r"\s*(?P<full>[★⭐🌟]+)\ufe0f?\s*(?P<half>[½⯪⯨])?[☆✩]*\s*")
+_POINTED = re.compile(r"(?P<full>\*+)")
+_NOTHING = frozenset({"", "none", "null", "nan", "<na>", "n/a", "na", "-", "not rated", "no rating"})
+
+_WORDS = {
+    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5},
+    **{
+        "excellent": 5,
+        "very good": 4,
+        "great": 4,
+        "good": 4,
+        "average": 3,
+        "okay": 3,
+        "ok": 3,
+        "fair": 3,
+        "neutral": 3,
+    },
+    **{"poor": 2, "bad": 1, "terrible": 1, "awful": 1, "horrible": 1, "mixed": 3, "neutral": 3},
+    **{"it was amazing": 5, "really liked it": 4, "liked it": 3, "it was ok": 2, "did not like it": 1},
+    **{"very satisfied": 5, "satisfied": 4, "dissatisfied": 2, "very dissatisfied": 1},
+    **{"sehr gut": 5, "gut": 4, "befriedigend": 3, "ausreichend": 2, "mangelhaft": 1},
+}
+_UP = words(
+    """up thumbsup thumbs_up thumbs-up recommended recommend positive pos yes true like liked upvote 👍 👍🏻 fresh
+    favorable"""
+) | {"thumbs up", "thumb up"}
+_DOWN = words(
+    """down thumbsdown thumbs_down thumbs-down not_recommended negative neg no false dislike disliked downvote 👎 👎🏻
+    rotten unfavorable"""
+) | {"thumbs down", "thumb down", "not recommended", "do not recommend"}
+
+_ENOUGH = 0.1
+"""Least share of the numbers above 5 (or 10) from which a column is taken to be on a larger scale."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """A column of ratings, read.
+
+    Attributes
+    ----------
+    stars : ndarray of shape (n,)
+        From 1 to 5, NaN where unknown.
+    rule : str
+        What was decided for the column, in words; empty where nothing needed to be decided.
+    outside : ndarray of int
+        Rows whose rating stands there and could not be read, or lies outside the scale.
+    """
+
+    stars: NDArray[np.float64]
+    rule: str
+    outside: NDArray[np.int64]
+
+
+def read_ratings(values: Sequence[Any]) -> Ratings:
+    """Read a column of ratings.
+
+    A rating that names its own scale ("8/10", "80 %", "4 stars") is brought to five by it, at least one star. Bare
+    numbers are on one scale for the whole column: 5, unless at least a tenth of them, of two values or more, lie above
+    it (or most of them, of one value); then 10 or 100. A column of ones and minus ones, of zeros and ones, or of true
+    and false is thumbs: 5 stars up, 1 down. What lies outside is unknown.
+
+    Examples
+    --------
+    >>> read_ratings(["8/10", "Rated 4 out of 5", "3½ stars", "80%", "good", "★★☆☆☆", "6"]).stars.tolist()
+    [4.0, 4.0, 3.5, 4.0, 4.0, 2.0, nan]
+    >>> read_ratings([10, 4, 8, 6.5]).stars.tolist(), read_ratings([1, -1, 1]).stars.tolist()
+    ([5.0, 2.0, 4.0, 3.25], [5.0, 1.0, 5.0])
+    """
+    bare = np.full(len(values), math.nan)
+    own = np.full(len(values), math.nan)
+    known = np.zeros(len(values), dtype=bool)
+    told: dict[Any, tuple[float, float, bool]] = {}
+    for i, value in enumerate(values):
+        try:
+            found = told.get(value) if not isinstance(value, bool) else _read(value)
+        except TypeError:  # a list is no rating
+            found = (math.nan, math.nan, True)
+        if found is None:
+            found = told[value] = _read(value)
+        bare[i], own[i], known[i] = found
+    stars, rule = _by_scale(bare, has_own=bool(np.isfinite(own).any()))
+    stars = np.where(np.isfinite(own), own, stars)
+    stars = np.where((stars >= 1) & (stars <= 5), stars, math.nan)
+    return Ratings(stars, rule, np.flatnonzero(known & np.isnan(stars)))
+
+
+def _read(value: Any) -> tuple[float, float, bool]:
+    """Return a bare number, or stars where the value names its own scale (NaN otherwise), and whether one is there."""
+    nothing = math.nan
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return nothing, nothing, False
+    if isinstance(value, (bool, np.bool_)):
+        return nothing, 5.0 if value else 1.0, True
+    if not isinstance(value, str):
+        return as_number(value), nothing, True
+    text = value.strip().strip("'\"")
+    lower = text.lower().rstrip(".!")
+    if lower in _NOTHING:
+        return nothing, nothing, False
+    number = as_number(text)
+    if number == number:
+        return number, nothing, True
+    return nothing, _with_scale(text, lower), True
+
+
+def _with_scale(text: str, lower: str) -> float:
+    """Return the stars of a rating in words or with its own scale, NaN if it is none."""
+    if lower in _UP or lower in _DOWN:
+        return 5.0 if lower in _UP else 1.0
+    word = re.sub(r"^rated\s+|\s*(?:out of (?:5|five)|stars?)(?: stars?)?$", "", lower)
+    if word in _WORDS:
+        return float(_WORDS[word])
+    if match := _HALF.fullmatch(text):
+        return max(1.0, float(match["value"] or 0) + 0.5)
+    if match := _OUT_OF.fullmatch(text):
+        return _scaled(as_number(match["value"]), float(match["top"]))
+    if match := _STARS.fullmatch(text):
+        return _scaled(as_number(match["value"]) + (0.5 if match["half"] else 0.0), 5)
+    if match := _PERCENT.fullmatch(text):
+        return _scaled(as_number(match["value"]), 100)
+    if match := _SIGNS.fullmatch(text) or _POINTED.fullmatch(text):
+        full = text.count("⭐") + text.count("★") + text.count("🌟") + text.count("*")
+        return _scaled(full + (0.5 if match.groupdict().get("half") else 0.0), 5)
+    return math.nan
+
+
+def _scaled(value: float, top: float) -> float:
+    """Bring a value of 0..top to stars; below one star is one star."""
+    if not 0 <= value <= top or top <= 0:
+        return math.nan
+    return max(1.0, 5 * value / top)
+
+
+def _by_scale(bare: NDArray[np.float64], *, has_own: bool) -> tuple[NDArray[np.float64], str]:
+    """Return the stars of bare numbers by the scale of their column, and what was decided."""
+    known = bare[np.isfinite(bare)]
+    values = set(np.unique(known).tolist()) if len(known) else set()
+    if -1.0 in values and values <= {-1.0, 0.0, 1.0}:
+        return 3 + 2 * bare, "thumbs up (1) are 5 stars, thumbs down (-1) are 1 star"
+    if values == {0.0, 1.0}:
+        return 1 + 4 * bare, "1 is thumbs up (5 stars), 0 thumbs down (1 star)"
+    top = 5.0
+    for larger in (10.0, 100.0):
+        over = known[(known > top) & (known <= larger)]
+        if len(over) >= _ENOUGH * len(known) and (len(set(over.tolist())) >= 2 or 2 <= len(known) / 2 < len(over)):
+            top = larger
+    if top > 5:
+        stars = np.where((bare >= 0) & (bare <= top), np.maximum(1.0, 5 * bare / top), math.nan)
+        return stars, f"a scale of {top:.0f}, brought to 5 stars"
+    if 0.5 in values and any(value % 1 == 0.5 for value in values):
+        return np.where(bare == 0.5, 1.0, bare), "stars in halves from 0.5 to 5; half a star counts as one"
+    return bare, "each names its own scale (8/10, 4 stars, yes and no), brought to 5 stars" if has_own else ""

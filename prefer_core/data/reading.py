@@ -1,0 +1,55 @@
+"""What a reader yields and tells: rows, what is no row, and how the file was written."""
+
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A piece of a file that is no row.
+
+    Attributes
+    ----------
+    number : int
+        Which row of the file it would have been, from 1.
+    text : str
+        How it begins.
+    """
+
+    number: int
+    text: str
+
+
+@dataclass
+class HowRead:
+    """What a reader found out about a file on the way.
+
+    Attributes
+    ----------
+    encoding : str
+        Name of the encoding; empty for a file that is no text.
+    table : str
+        Delimiter and quoting in words; empty where the file is no table of text.
+    strays : int
+        Lines with bytes that are not of the encoding; they were read as Windows-1252.
+    repaired : int
+        Rows whose quotes were wrong and that were read again, line by line.
+    """
+
+    encoding: str = ""
+    table: str = ""
+    strays: int = 0
+    repaired: int = 0
+
+    def notes(self) -> list[str]:
+        """Return what a person should know of it."""
+        found = []
+        if self.encoding:
+            found.append(f"read as {self.encoding.upper()}{', ' if self.table else ''}{self.table}")
+        if self.strays:
+            found.append(f"{self.strays:,} lines were not of this encoding and were read as Windows-1252")
+        if self.repaired:
+            found.append(f"{self.repaired:,} rows had a stray quote and were read again, line by line")
+        return found

@@ -1,0 +1,108 @@
+"""What a build tells people about its source: which columns, which rules, what was lost and why, with examples."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from prefer_core.data.columns import SAID
+from prefer_core.data.language import shares
+from prefer_core.data.losses import MUCH, share_lost
+from prefer_core.data.reviews import ReviewTable
+from prefer_core.data.sentences import SentenceTable
+from prefer_core.data.sources import Source
+
+_SPOKEN = 300
+"""Reviews in which the languages are looked for, spread evenly."""
+_SOME = 0.1
+"""Share of reviews in another language from which a person is told."""
+_MOST_SHOWN = 50
+"""Floods and accounts that are kept for the pages."""
+
+NAMES = {
+    **{"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch"},
+    **{
+        "zh": "Chinese",
+        "ja": "Japanese",
+        "ko": "Korean",
+        "th": "Thai",
+        "ar": "Arabic",
+        "he": "Hebrew",
+        "fa": "Persian",
+    },
+    **{"ru": "Russian", "uk": "Ukrainian", "pl": "Polish", "tr": "Turkish", "hi": "Hindi", "vi": "Vietnamese"},
+    **{"id": "Indonesian", "sv": "Swedish", "da": "Danish", "cs": "Czech", "el": "Greek", "hu": "Hungarian"},
+}
+_UNSPACED = ("zh", "ja", "th", "lo", "km")
+SPOKEN_BY_THE_EMBEDDER = "en"
+"""MiniLM was trained on English."""
+
+
+def reading_report(source: Source, reviews: ReviewTable, sentences: SentenceTable) -> dict[str, Any]:
+    """Return plain values for the diagnostics of a corpus.
+
+    Returns
+    -------
+    dict
+        columns (rows of what, column, told by), notes (how the file was read and what was decided), lost (share of rows
+        that gave no review although they were wanted), examples (by reason, three each), floods, accounts (with a
+        hundred reviews or more), languages (share by code, of a sample), language_note (empty where all is English).
+    """
+    counts = {**source.counts, **reviews.counts}
+    texts = reviews.rows["text"]
+    languages = shares(texts.iloc[:: max(1, len(texts) // _SPOKEN)].tolist())
+    return {
+        "columns": [
+            {"what": SAID.get(choice.standard, choice.standard), "column": choice.column, "told by": choice.why}
+            for choice in source.choices
+        ],
+        "notes": list(source.notes),
+        "lost": share_lost(counts["lines read"], len(reviews.rows), counts),
+        "examples": source.losses.merge(reviews.losses).merge(sentences.losses).examples,
+        "floods": [asdict(flood) for flood in reviews.floods[:_MOST_SHOWN]],
+        "accounts": list(reviews.busy[:_MOST_SHOWN]),
+        "languages": languages,
+        "language_note": language_note(languages),
+    }
+
+
+def language_note(languages: Mapping[str, float]) -> str:
+    """Say which languages the build does not read well, what that costs, and what to do.
+
+    >>> language_note({"en": 1.0})
+    ''
+    >>> language_note({"de": 0.8, "en": 0.2})
+    'About 80 % of the reviews are in German. The sentence vectors come from MiniLM, which was trained on English: aspects, close sentences and counts are unreliable for them. Keep the English ones alone with --language en, or read the rest as quotations only.'
+    """  # noqa: E501  # the sentence is the value
+    others = {code: share for code, share in languages.items() if code != SPOKEN_BY_THE_EMBEDDER and share >= _SOME}
+    if not others:
+        return ""
+    named = " and ".join(f"{NAMES.get(code, code)}" for code in others)
+    note = (
+        f"About {100 * sum(others.values()):.0f} % of the reviews are in {named}. The sentence vectors come from "
+        "MiniLM, which was trained on English: aspects, close sentences and counts are unreliable for them. "
+    )
+    if any(code in _UNSPACED for code in others):
+        note += "Their sentences are cut at stops and spaces only, and their words are counted by letters. "
+    if languages.get(SPOKEN_BY_THE_EMBEDDER, 0.0) >= _SOME:
+        return note + "Keep the English ones alone with --language en, or read the rest as quotations only."
+    return note + "There is no model for them here yet: read what is shown as quotations only."
+
+
+def loss_lines(counts: Mapping[str, int], examples: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return counts with their examples below, line by line, as they are printed at the end of a build."""
+    lines = []
+    for name, count in counts.items():
+        if count:
+            lines.append(f"{count:>10,}  {name}")
+            lines += [f"{'':12}e.g. {example}" for example in examples.get(name, ())]
+    return lines
+
+
+def much_lost(report: Mapping[str, Any]) -> str:
+    """Return a sentence if more than a twentieth of the rows were lost, else nothing."""
+    if report["lost"] <= MUCH:
+        return ""
+    return (
+        f"Attention: {100 * report['lost']:.1f} % of the rows gave no review; the reasons and examples stand above. "
+        "--strict stops such a build."
+    )
