@@ -5,7 +5,7 @@ It tells three things apart: the sentence says the point, it says something else
 Three steps, each a command; see training/README.md for where the pairs come from.
 
     python -m training.entailment base    --pairs NLI.jsonl.gz --out base.pt
-    python -m training.entailment tune    --base base.pt --matches pairs.tsv.gz --labels training/labels --data DIR --out tuned.pt
+    python -m training.entailment tune    --base base.pt --matches pairs.tsv.gz --data DIR --out tuned.pt
     python -m training.entailment export  --model tuned.pt --out assets/models/says
 """
 
@@ -22,7 +22,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from training.labels import Match, read_labels, read_matches
+from prefer_core.keypoints.candidates import USEFUL
+from training.labels import Match, read_labels, read_matches, read_useful
 
 LONGEST = 96
 """Word pieces of sentence and point together; a longer sentence is read up to there."""
@@ -207,9 +208,12 @@ def class_of(match: Match) -> int:
 
 
 def gathered(options: argparse.Namespace) -> list[Match]:
-    """Return all labelled review pairs."""
+    """Return all labelled review pairs: who says what, and which sentences tell a buyer something."""
     found = read_matches(options.matches) if options.matches else []
-    return found + (read_labels(options.labels, options.data) if options.labels else [])
+    if options.data:
+        found += read_labels(options.data)
+        found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
+    return found
 
 
 def figures(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
@@ -228,12 +232,15 @@ def folds(options: argparse.Namespace) -> None:
     random.Random(7).shuffle(products)
     held = set(products[: len(products) // options.folds])
     one = [m for m in matches if m.product in held]
+    print(f"held out: {', '.join(sorted(held))}", flush=True)
     state = tuned_once(options, [m for m in matches if m.product not in held], general, 0)
     model = Judge()
     model.load_state_dict(state)
     scores = score(model, [Pair(m.sentence, m.point, OTHER) for m in one])
     labels = np.array([m.label for m in one])
-    print(json.dumps(figures(scores[:, SAYS], labels)))
+    about = np.array([m.point == USEFUL for m in one])
+    for name, at in (("who says it", ~about), ("useful", about)):
+        print(name, json.dumps(figures(scores[at][:, SAYS], labels[at])))
     for kind in sorted({m.kind for m in one}):
         at = np.array([m.kind == kind for m in one])
         said, opposed = scores[at][:, SAYS], scores[at][:, OPPOSES]
@@ -258,8 +265,7 @@ def main() -> None:
         one.set_defaults(run=step)
         one.add_argument("--pairs", type=Path, help="public entailment pairs, .jsonl.gz")
         one.add_argument("--matches", type=Path, help="labelled pairs with their texts, .tsv.gz")
-        one.add_argument("--labels", type=Path, help="labels that name a sentence by file and row")
-        one.add_argument("--data", type=Path, help="folder of the review files that the labels name")
+        one.add_argument("--data", type=Path, help="folder of the review files that our labels name")
         one.add_argument("--base", type=Path)
         one.add_argument("--model", type=Path)
         one.add_argument("--leave-out", nargs="*", default=(), help="products whose pairs are not trained on")

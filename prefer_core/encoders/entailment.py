@@ -6,6 +6,7 @@ MiniLM-L6 as a cross-encoder, int8 on onnxruntime; trained in ``training/``, kep
 import importlib.util
 from collections.abc import Sequence
 from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,19 @@ class Entailment:
     def __init__(self, folder: Path = FOLDER, threads: int = 1) -> None:
         self._folder = folder
         self._threads = threads
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the weights and of the decision that goes with them."""
+        found = sha256()
+        for name in ("model.onnx", "decision.json"):
+            path = self._folder / name
+            found.update(path.read_bytes() if path.exists() else b"")
+        return found.hexdigest()
+
+    def require(self) -> None:
+        """Load the model now; DataError names the remedy if it cannot be."""
+        _ = self._session, self._tokenizer
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Return for each (sentence, point) the probability (n,) that the point follows from the sentence.
