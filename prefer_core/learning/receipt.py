@@ -36,7 +36,7 @@ def receipt(step: Step) -> Receipt:
     return Receipt(gain=gain, scale=scale, projection=np.log(step.w_after / step.w_step))
 
 
-def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
+def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int], units: str = "sentences") -> str:
     """Say what a rating changed and why, in one sentence for people.
 
     Parameters
@@ -46,7 +46,9 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
     labels : sequence of K str
         Names of the aspects.
     dominant : sequence of int
-        Dominant aspect of each sentence that was shown.
+        Dominant aspect of each sentence or point that was shown.
+    units : {"sentences", "points"}
+        Which of the two they are.
     """
     change = step.w_after - step.w_before
     if np.abs(change).max() < VISIBLE:
@@ -60,7 +62,5 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int]) -> str:
     points = f"{moved:+d} point{'s' * (abs(moved) != 1)}".replace("-", "\N{MINUS SIGN}")
     how = "above" if raised else "below"
     verb = "was" if shown == 1 else "were"
-    about = (
-        f"{shown} of {len(dominant)} sentences {verb} mainly about it" if shown else "several sentences touched on it"
-    )
+    about = f"{shown} of {len(dominant)} {units} {verb} mainly about it" if shown else f"several {units} touched on it"
     return f"{labels[aspect]} {points}: {about} and you rated {how} your usual."

@@ -313,7 +313,7 @@ class Ledger:
             return rows.corrected(connection, session.id, product_id)
 
     def corrections(self) -> list[dict[str, Any]]:
-        """Return what all readers corrected and did not take back, one row a point and sentence, as labels to learn from.
+        """Return what readers corrected and did not take back, as labels to learn from: one row a point and sentence.
 
         Each has label 0, the sentence does not say the point, and how many readers say so.
         """

@@ -74,9 +74,7 @@ def _first(connection: Connection) -> None:
         Column("w_after", JSON, nullable=False), Column("shown", JSON, nullable=False),
         Column("source", String(16), nullable=False), _made(), UniqueConstraint("session_id", "round", "attempt"),
     )  # fmt: skip
-    Table(
-        "retractions", then, _key(), _of_session(), Column("rating_id", whole, nullable=False, unique=True), _made()
-    )
+    Table("retractions", then, _key(), _of_session(), Column("rating_id", whole, nullable=False, unique=True), _made())
     Table(
         "deletions", then, _key(), Column("receipt", String(32), nullable=False, unique=True),
         Column("counts", JSON, nullable=False), _made(),

@@ -47,7 +47,7 @@ class StoredRound:
     pool : {"sentences", "keypoints"}
         What was chosen from.
     claims : list of dict
-        What each chosen point said and by how many, as `session.claims` gave it then; empty where sentences were chosen.
+        What each chosen point said and by how many, as `session.claims` gave it; empty where sentences were chosen.
     """
 
     number: int
