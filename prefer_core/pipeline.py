@@ -134,7 +134,9 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         names = _name(embedder, sentences, fitted, config)
         model = {"model": embedder.name, "precision": embedder.precision}
         del embedder  # the tables that are now made of a large corpus need its room
-        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited, points, point_starts)
+        found = _Found(
+            source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited, points, point_starts
+        )
         parts = _assemble(config, found, model["model"])
     with clock.stage("write"):
         identity = write_corpus(folder, parts, lambda: _record(clock, model) | {"keypoints": matcher})

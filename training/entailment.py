@@ -108,9 +108,7 @@ def batches(pairs: Sequence[Pair], reader: Reader, size: int, rng: random.Random
             yield [pairs[i] for i in batch]
 
 
-def train(
-    model: Judge, stream: Sequence[list[tuple[Pair, float]]], rate: float, report: str
-) -> None:
+def train(model: Judge, stream: Sequence[list[tuple[Pair, float]]], rate: float, report: str) -> None:
     """Go once over batches of (pair, weight), the rate rising for a tenth of the way and then falling to zero."""
     reader = Reader()
     trained = [p for p in model.parameters() if p.requires_grad]
@@ -162,9 +160,7 @@ def base(options: argparse.Namespace) -> None:
     kept, rest = pairs[:1500], pairs[1500:]
     model, reader = Judge(), Reader()
     stream = [
-        [(pair, 1.0) for pair in batch]
-        for _ in range(options.epochs)
-        for batch in batches(rest, reader, 64, rng)
+        [(pair, 1.0) for pair in batch] for _ in range(options.epochs) for batch in batches(rest, reader, 64, rng)
     ]
     train(model, stream, 1e-4, "base")
     torch.save(model.state_dict(), options.out)

@@ -51,7 +51,7 @@ def read_matches(path: Path) -> list[Match]:
 
 
 def read_labels(data: Path, file: str = "matches.tsv") -> list[Match]:
-    """Read our labelled pairs, their texts from the review files in `data`; a label whose file is absent is left out."""
+    """Read our labelled pairs with their texts from the review files in `data`; an absent file has none."""
     found = []
     for row in _rows(file):
         texts = _texts(data, row["file"])

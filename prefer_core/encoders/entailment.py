@@ -1,4 +1,4 @@
-"""The small model that reads a sentence and a point together: does whoever wrote the sentence say the point?
+"""The small model that reads a sentence and a point together, and tells whether its writer says the point.
 
 MiniLM-L6 as a cross-encoder, int8 on onnxruntime; trained in ``training/``, kept in ``assets/models/says``.
 """
@@ -108,7 +108,7 @@ class Entailment:
         path = self._folder / "model.onnx"
         try:
             return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # noqa: BLE001  # onnxruntime raises classes of its own for a missing or bad file
+        except Exception as error:  # onnxruntime raises classes of its own for a missing or bad file
             reason = "is missing" if not path.exists() else "is damaged"
             raise DataError(
                 f"The model that counts who says a point {reason} ({path.name} in assets/models/says); "

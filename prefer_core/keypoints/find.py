@@ -12,7 +12,7 @@ from prefer_core.encoders.entailment import Entailment
 from prefer_core.keypoints.candidates import form_of, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision
-from prefer_core.types import FloatArray, Flag, IntArray, KeyPoint
+from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
 
 _BLOCK = 4096
 
@@ -95,9 +95,7 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     if model is not None:
         for i, j in contradicting([material.texts[points[c]] for c in chosen], vectors, model):
             opposed[i], opposed[j] = j, i
-    return Matched(
-        rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed
-    )
+    return Matched(rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed)
 
 
 def _none(rows: IntArray) -> Matched:
