@@ -33,3 +33,4 @@ with page("Rate summaries") as reader:
         st.html(html.cards(shown.basis, reader.corpus.view, left_out.marks(shown)))
         left_out.panel(shown)
         round_numbers.numbers(shown, outcome, taken)
+        rating.begin_at_slider(shown)

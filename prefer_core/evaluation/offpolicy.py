@@ -22,8 +22,8 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     -------
     dict
         ``n_rounds``, ``n_unique_action``, ``action_names`` (ids of sentences, or of key points), and one value a
-        slot: ``slate_id``, ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole slate), ``pscore``,
-        ``pscore_cascade``, ``context`` (the preference used, one row a slate).
+        slot: ``slate_id``, ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole
+        slate), ``pscore``, ``pscore_cascade``, ``context`` (the preference used, one row a slate).
     """
     rated = [row for row in rows if row["feedback"] is not None]
     used = [json.loads(row["w_used"]) for row in rated]

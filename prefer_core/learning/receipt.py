@@ -54,13 +54,13 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int], units: 
     if np.abs(change).max() < VISIBLE:
         if abs(step.centred) < 0.02:
             return "Your rating was what was expected, so your preferences stay as they were."
-        return "Your preferences moved by less than half a point."
+        return "Your preferences moved by less than half a per cent."
     raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
-    moved = round(100 * change[aspect])
-    points = f"{moved:+d} point{'s' * (abs(moved) != 1)}".replace("-", "\N{MINUS SIGN}")
+    moved = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")
+    now = f"{round(100 * step.w_after[aspect])} %"
     how = "above" if raised else "below"
     verb = "was" if shown == 1 else "were"
     about = f"{shown} of {len(dominant)} {units} {verb} mainly about it" if shown else f"several {units} touched on it"
-    return f"{labels[aspect]} {points}: {about} and you rated {how} your usual."
+    return f"{labels[aspect]} {moved} to {now}: {about} and you rated {how} your usual."

@@ -13,7 +13,6 @@ from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import quotation
-from prefer_core.rewriting.words import sentences
 
 Claim = Mapping[str, Any]
 """One point of a round as `session.claims` gives it."""
@@ -75,12 +74,28 @@ def basis(
 
 def paragraph(text: Summary, rests: Basis, reserve: str = "") -> str:
     """Return the text with the markers of each of its sentences; `reserve` is a text whose room is kept free below."""
-    parts, cites = sentences(text.paragraph), list(text.paragraph_cites)
+    parts, cites = in_sentences(text.paragraph), list(text.paragraph_cites)
     if len(parts) != len(cites):
         parts, cites = [text.paragraph], [tuple(sorted({i for c in cites for i in c}))]
     body = " ".join(f"{_worded(part)}{_markers(c, rests)}" for part, c in zip(parts, cites, strict=True))
     room = f'<p class="p-text p-room" aria-hidden="true">{escape(reserve)}</p>' if reserve else ""
     return f'<div class="p-stack"><p class="p-text">{body}</p>{room}</div>'
+
+
+def in_sentences(text: str) -> list[str]:
+    """Split a paragraph into its sentences; one may end inside a quotation, which is never cut.
+
+    >>> in_sentences('One writes: "It leaks." Many like it. One asks: "Why? It broke."')
+    ['One writes: "It leaks."', 'Many like it.', 'One asks: "Why? It broke."']
+    """
+    parts, quoted, start = [], False, 0
+    for i, sign in enumerate(text):
+        quoted ^= sign == '"'
+        ends = sign in ".!?…" or (sign == '"' and text[i - 1 : i] in (".", "!", "?", "…"))
+        if ends and not quoted and text[i + 1 : i + 2].isspace():
+            parts.append(text[start : i + 1].strip())
+            start = i + 1
+    return [part for part in (*parts, text[start:].strip()) if part]
 
 
 def _worded(part: str) -> str:
@@ -104,12 +119,11 @@ def clause(claim: Claim, themes: Themes, note: str = "") -> str:
     return f'<p class="p-clause">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>{said}</p>'
 
 
-def opposed_clauses(claim: Claim, themes: Themes, note: str = "") -> str:
+def opposed_clauses(claim: Claim, themes: Themes) -> str:
     """Return what a point says and, on the other side, what others say against it."""
     other = claim["opposed"]
-    said = f'<span class="p-note">{escape(note)}</span>' if note else ""
     return (
-        f'<p class="p-clause p-both">{_dot(claim, themes)}<span>{escape(said_in(claim))}{said}</span>'
+        f'<p class="p-clause p-both">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>'
         f"<span>{escape(said_in(other))}</span>{_dot(other, themes)}</p>"
     )
 
@@ -161,10 +175,11 @@ def rows(rests: Basis, themes: Themes, notes: Sequence[str] = ()) -> str:
                 f'<div class="p-line-of">{bar(claim, themes)}<p class="p-count">{count}</p></div></div>'
             )
         else:
+            rest = " · ".join(filter(None, (of_whom(claim, themes), note)))
             body += (
-                f'<div class="p-row">{opposed_clauses(claim, themes, note)}<div class="p-line-of"><b>'
+                f'<div class="p-row">{opposed_clauses(claim, themes)}<div class="p-line-of"><b>'
                 f"{claim['reviewers']}</b>{opposed_bars(claim, themes)}<b>{claim['opposed']['reviewers']}</b></div>"
-                f'<p class="p-count">{escape(of_whom(claim, themes))}</p></div>'
+                f'<p class="p-count">{escape(rest)}</p></div>'
             )
     return body
 

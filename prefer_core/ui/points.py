@@ -27,11 +27,13 @@ def rows(shown: OpenRound) -> None:
         for place, (claim, note) in enumerate(zip(shown.basis.claims, notes, strict=True)):
             other = claim["opposed"]
             if other is not None:
-                st.html(html.opposed_clauses(claim, themes, note))
+                st.html(html.opposed_clauses(claim, themes))
                 with _line():
                     _count(shown, place, claim, f"{claim['reviewers']}")
                     st.html(html.opposed_bars(claim, themes), width="stretch")
                     _count(shown, place, other, f"{other['reviewers']} {html.of_whom(claim, themes)}", against=True)
+                if note:
+                    st.html(f'<p class="p-count">{html.plain(note)}</p>')
             elif claim["voice"]:
                 st.html(html.rows(html.Basis("", (), [(claim, ())]), themes, [note]))
             else:
@@ -105,7 +107,7 @@ def _opened(shown: OpenRound) -> None:
     claim = shown.basis.claims[place]
     chosen = claim["opposed"] if against else claim
     title = html.label(f"{chosen['reviewers']} reviewers: {html.said_in(chosen)}")
-    st.dialog(title, width="large", on_dismiss=_close)(_counted)(shown, chosen)
+    st.dialog(title, width="medium", on_dismiss=_close)(_counted)(shown, chosen)
 
 
 def _counted(shown: OpenRound, claim: html.Claim) -> None:
@@ -125,7 +127,7 @@ def _counted(shown: OpenRound, claim: html.Claim) -> None:
     listed = st.session_state.get(MORE, AT_ONCE)
     for i, piece in enumerate(pieces[:listed]):
         noted = (str(claim["id"]), str(piece["id"])) in wrong
-        words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
+        words, button = st.columns([5, 3], vertical_alignment="center", gap="small")
         words.html(
             f'<div class="p-line"><p>{html.plain(str(piece["text"]))}</p>'
             f'<p class="p-quiet">{html.plain(html.origin(piece))}</p></div>'

@@ -51,7 +51,7 @@ def summary_card(shown: OpenRound) -> None:
         polling = shown.writing
         st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
         points.rows(shown)
-        slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
+        slider = _slider(shown)
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
             "How useful is this summary to you?",
@@ -61,18 +61,22 @@ def summary_card(shown: OpenRound) -> None:
             help="0 % is not useful at all, 100 % is exactly what you need. Arrow keys work too.",
         )  # fmt: skip
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
-        _begin_at(slider)
 
 
-def _begin_at(slider: str) -> None:
+def _slider(shown: OpenRound) -> str:
+    return f"feedback-{shown.reader.session.id}-{shown.stored.number}"
+
+
+def begin_at_slider(shown: OpenRound) -> None:
     """After a rating, put the keyboard on the next summary's slider and a phone's screen on its first line."""
+    slider = _slider(shown)
     if not st.session_state.pop(FOCUS, False):
         return
     with st.container(key="begin"):
         st.html(
             f"""<script>
             (function begin(tries) {{
-                const slider = document.querySelector('.st-key-{slider} [role="slider"]');
+                const slider = document.querySelector('.st-key-{slider} :is(input, [role="slider"])');
                 if (!slider) {{ if (tries) setTimeout(begin, 60, tries - 1); return; }}
                 slider.focus({{preventScroll: true}});
                 const card = document.querySelector('.st-key-rating');
