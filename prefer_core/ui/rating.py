@@ -117,7 +117,7 @@ def writer_line(job: Job | None, summary: Summary) -> str:
         how = f"{by_model} of {total} sentences by {summary.writer}, the others in reviewers' own words"
         return f"{how}: {job.error}" if by_model else f"{plain} {job.error}"
     if by_model == 0:
-        return f"{plain} {writer.note}".strip()
+        return plain
     if by_model == total:
         return f"Written by {summary.writer}, checked against the evidence."
     return (
