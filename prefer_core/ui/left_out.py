@@ -32,7 +32,9 @@ def panel(shown: OpenRound) -> None:
     with st.expander("What this leaves out"):
         st.caption(_in_words(shown))
         if absent := _absent(shown):
+            st.markdown("**Said by many, not in this summary**")
             st.html(html.facts(absent))
+            st.markdown("**What it is about, and how its reviews were rated**")
         about = shown.stored.claims or evidence
         k, units = len(about), "points" if shown.stored.claims else "sentences"
         ratings = [np.nan if p["rating"] is None else float(p["rating"]) for p in evidence]
@@ -99,7 +101,7 @@ def _absent(shown: OpenRound) -> list[tuple[str, str, str]]:
         (
             (point.text or str(texts[point.representative])).rstrip(" ."),
             f"{point.reviewers} of {point.about}",
-            f"who write about {html.topic(view.row(point.aspect).label)}: said by many, not in this summary",
+            f"who write about {html.topic(view.row(point.aspect).label)}",
         )
         for point in sorted(rest, key=lambda p: -p.reviewers)[:MOST]
     ]

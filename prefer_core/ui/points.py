@@ -18,6 +18,9 @@ OPEN, MORE = "counted", "counted-more"
 
 AT_ONCE = 20
 
+AGAINST = "-against"
+"""Ends the key of the count of what others say against a point."""
+
 
 def rows(shown: OpenRound) -> None:
     """Draw one row a point: what is said, by how many, and what others say against it. A press on a count lists who."""
@@ -29,9 +32,9 @@ def rows(shown: OpenRound) -> None:
             if other is not None:
                 st.html(html.opposed_clauses(claim, themes))
                 with _line():
-                    _count(shown, place, claim, f"{claim['reviewers']}")
+                    _count(shown, place, claim, f"{claim['reviewers']}", side="-first")
                     st.html(html.opposed_bars(claim, themes), width="stretch")
-                    _count(shown, place, other, f"{other['reviewers']} {html.of_whom(claim, themes)}", against=True)
+                    _count(shown, place, other, f"{other['reviewers']} {html.of_whom(claim, themes)}", side=AGAINST)
                 if note:
                     st.html(f'<p class="p-count">{html.plain(note)}</p>')
             elif claim["voice"]:
@@ -50,11 +53,11 @@ def _line() -> Any:
     return st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
 
 
-def _count(shown: OpenRound, place: int, claim: html.Claim, label: str, *, against: bool = False) -> None:
+def _count(shown: OpenRound, place: int, claim: html.Claim, label: str, *, side: str = "") -> None:
     said = html.label(html.said_in(claim))
     st.button(
-        html.label(label), type="tertiary", key=f"count-{shown.key}-{place}{'-against' if against else ''}",
-        help=f"Who says: {said}", on_click=_open, args=((*shown.key, place, against),),
+        html.label(label), type="tertiary", key=f"count-{shown.stored.number}-{place}{side}",
+        help=f"Who says: {said}", on_click=_open, args=((*shown.key, place, side == AGAINST),),
     )  # fmt: skip
 
 

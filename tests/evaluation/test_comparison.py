@@ -147,7 +147,7 @@ def test_the_table_says_built_and_given_names(shop: Shop) -> None:
 
 @pytest.fixture
 def counted(shop: Shop) -> Shop:
-    """The same shop with four key points an aspect, the first two of aspect 1 against each other, and a single voice."""
+    """The same shop with four key points an aspect, two of them against each other, and a single voice."""
     made = []
     for place in range(16):
         aspect = place % 4

@@ -31,7 +31,6 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     said_by, total, points, cited = map(int, speak.groups())
     assert (points, cited) == (len(current.claims), len(current.evidence))
     assert max(claim["both"] for claim in current.claims) <= said_by <= total
-    assert text.count("said by many, not in this summary") <= 4
     assert kept.rated_evidence(session) == []
 
     at = rate(at, 80)
