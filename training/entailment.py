@@ -286,11 +286,11 @@ def decide(options: argparse.Namespace) -> None:
 
 
 def export(options: argparse.Namespace) -> None:
-    """Write the int8 ONNX file that the app reads, and hold it beside the weights it was made from."""
-    from training.onnx_export import write_int8
+    """Write the ONNX file that the app reads."""
+    from training.onnx_export import write_model
 
     state = torch.load(options.model)
-    write_int8({name: value.numpy() for name, value in state.items()}, options.out)
+    write_model({name: value.numpy() for name, value in state.items()}, options.out)
 
 
 def main() -> None:

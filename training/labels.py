@@ -54,7 +54,7 @@ def read_labels(data: Path, file: str = "matches.tsv") -> list[Match]:
     """Read our labelled pairs with their texts from the review files in `data`; an absent file has none."""
     found = []
     for row in _rows(file):
-        texts = _texts(data, row["file"])
+        texts = sentence_texts(data, row["file"])
         point, sentence = texts.get(row["point_id"]), texts.get(row["id"])
         if point is not None and sentence is not None:
             said, code = int(row["label"][0]), row["label"][1]
@@ -66,7 +66,7 @@ def read_useful(data: Path) -> list[Useful]:
     """Read our labels of single sentences, as `read_labels` does."""
     found = []
     for row in _rows("useful.tsv"):
-        text = _texts(data, row["file"]).get(row["id"])
+        text = sentence_texts(data, row["file"]).get(row["id"])
         if text is not None:
             found.append(Useful(row["product"], text, int(row["label"] == "g"), row["label"]))
     return found
@@ -78,7 +78,7 @@ def _rows(file: str) -> Iterator[dict[str, str]]:
 
 
 @cache
-def _texts(data: Path, file: str) -> dict[str, str]:
+def sentence_texts(data: Path, file: str) -> dict[str, str]:
     """Return the sentences of a review file by id; empty where the file is absent."""
     from prefer_core.config import TextSettings
     from prefer_core.data.reviews import review_table

@@ -1,4 +1,4 @@
-"""The trained judge as an int8 ONNX file: the fused encoder graph of the app, a second segment, and three outputs."""
+"""The trained judge as an int8 ONNX file: the app's fused encoder graph, a second segment, and three outputs."""
 
 import json
 from collections.abc import Mapping
@@ -13,16 +13,19 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from prefer_core.aspects.fused import encoder_graph
 
-_HEAD = "head."
-
-
-def write_int8(state: Mapping[str, NDArray[np.float32]], folder: Path) -> Path:
+def write_model(state: Mapping[str, NDArray[np.float32]], folder: Path) -> Path:
     """Write ``model.onnx`` into `folder` from weights named as in `training.entailment.Judge`; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
-    whole = folder / "model.fp32.onnx"
+    path, whole = folder / "model.onnx", folder / "whole.onnx"
     onnx.save(pair_graph(state), str(whole))
-    path = folder / "model.onnx"
-    quantize_dynamic(str(whole), str(path), weight_type=QuantType.QInt8, per_channel=True)
+    quantize_dynamic(
+        str(whole),
+        str(path),
+        weight_type=QuantType.QInt8,
+        per_channel=True,
+        # Types behind the fused operators are not inferred.
+        extra_options={"DefaultTensorType": TensorProto.FLOAT},
+    )
     whole.unlink()
     return path
 
@@ -38,17 +41,16 @@ def pair_graph(state: Mapping[str, NDArray[np.float32]]) -> onnx.ModelProto:
     graph = model.graph
     embed = graph.node[0]
     embed.input[1], embed.input[4] = "segments", "segment_table"
-    graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(segments), "segment_table"))
     graph.input.append(helper.make_tensor_value_info("segments", TensorProto.INT32, ["batch", "length"]))
     last = graph.output[0].name
     del graph.output[:]
-    graph.initializer.extend(
-        [
-            numpy_helper.from_array(np.array(0, dtype=np.int64), "first"),
-            numpy_helper.from_array(np.ascontiguousarray(state[_HEAD + "weight"].T), "head"),
-            numpy_helper.from_array(np.ascontiguousarray(state[_HEAD + "bias"]), "head_bias"),
-        ]
-    )
+    added = {
+        "segment_table": segments,
+        "first": np.array(0, dtype=np.int64),
+        "head": state["head.weight"].T,
+        "head_bias": state["head.bias"],
+    }
+    graph.initializer.extend(numpy_helper.from_array(np.array(v, order="C"), name) for name, v in added.items())
     graph.node.extend(
         [
             helper.make_node("Gather", [last, "first"], ["token"], axis=1),
@@ -57,4 +59,17 @@ def pair_graph(state: Mapping[str, NDArray[np.float32]]) -> onnx.ModelProto:
         ]
     )
     graph.output.append(helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", 3]))
+    _free_names(graph)
     return model
+
+
+def _free_names(graph: onnx.GraphProto) -> None:
+    """Rename tensors that end in "_scale": the quantiser gives that ending to its own and would overwrite them."""
+    for tensor in graph.initializer:
+        tensor.name = _free(tensor.name)
+    for node in graph.node:
+        node.input[:] = [_free(name) for name in node.input]
+
+
+def _free(name: str) -> str:
+    return name.removesuffix("_scale") + ".gamma" if name.endswith("_scale") else name

@@ -44,6 +44,8 @@ _JOINED = words(
 _ELSEWHERE = words("otherwise still again anyway instead likewise therefore thus other others another")
 """Words by which a sentence leans on one before it."""
 
+_RELATIVE = words("that which who whose what how why")
+
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _AUXILIARIES = words("is are was were am has have had does do did can could will would should may might must")
 _SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
@@ -119,6 +121,9 @@ def _leans(tokens: Sequence[str], tags: Sequence[str]) -> bool:
     """Whether something is joined on, compared with, or taken up from another sentence."""
     for place, token in enumerate(tokens):
         if token in _JOINED or token in _ELSEWHERE:
+            return True
+        # "a great shirt that runs large" makes two claims.
+        if place and token in _RELATIVE:
             return True
         # "so" joins clauses, but not in "so soft".
         if token == "so" and tags[place + 1 : place + 2] not in (["JJ"], ["RB"], ["JJR"]):

@@ -54,7 +54,7 @@ def made(counts: dict[str, int], strangers: int = 10) -> tuple[Material, NDArray
     for place, (point, (_, way)) in enumerate(TOPICS.items()):
         for i in range(counts.get(point, 0)):
             texts.append(point if i == 0 else way.format(f"number {i}"))
-            near = axes[min(place, 2)] + (0.05 if i else 0.0) * rng.normal(size=16)
+            near = axes[min(place, 2)] + 0.15 * axes[place] + (0.05 if i else 0.0) * rng.normal(size=16)
             vectors.append(near)
             aspects.append(min(place, 2))
     for i in range(strangers):

@@ -34,6 +34,7 @@ def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, 
         "The fabric is soft and the cut is nice",  # two claims
         "The fabric is soft, warm",
         "The lid leaks but the jar is pretty",
+        "Great shirt that runs true to size",
         "Does the lid leak a lot?",
         "If the lid leaks it is ruined",
         "Very soft fabric all around",  # no verb
