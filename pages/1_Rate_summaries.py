@@ -24,12 +24,13 @@ with page("Rate summaries") as reader:
 
         with main:
             rating.summary_card(shown)
-            rating.last_rating(reader, outcome)
+            rating.last_rating(reader, shown.product, outcome)
             rating.drift_offer(reader, taken)
         with side:
             rating.preference_panel(shown, outcome, history)
 
         st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
-        st.html(html.cards(shown.stored.evidence, reader.corpus.view, shown.stored.number, left_out.marks(shown)))
+        st.html(html.cards(shown.basis, reader.corpus.view, left_out.marks(shown)))
         left_out.panel(shown)
         round_numbers.numbers(shown, outcome, taken)
+        rating.begin_at_slider(shown)

@@ -207,7 +207,7 @@ def evidence(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
     """
     behind = round.cited or tuple(np.array([index]) for index in round.selection.indices)
     return [
-        _sentence(product, int(index)) | {"reserved": place == round.selection.reserved, "point": place}
+        sentence(product, int(index)) | {"reserved": place == round.selection.reserved, "point": place}
         for place, rows in enumerate(behind)
         for index in rows
     ]
@@ -263,7 +263,8 @@ def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[i
     }
 
 
-def _sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
+def sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
+    """Return one sentence of a product as plain values; unknown stars, times and purchases are None."""
     rating = None if product.rating is None or np.isnan(product.rating[index]) else float(product.rating[index])
     written = None if product.time is None or product.time[index] < 0 else int(product.time[index])
     verified = None if product.verified is None or product.verified[index] < 0 else bool(product.verified[index])

@@ -55,3 +55,11 @@ def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("corpora") / "sample"
     build(BuildConfig(source="sample", out=str(folder), aspects=AspectSettings(n_aspects=8)))
     return folder
+
+
+@pytest.fixture(scope="session")
+def counted_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the sample once with points counted by likeness."""
+    from tests.counted import build_counted
+
+    return build_counted(tmp_path_factory.mktemp("corpora") / "counted")

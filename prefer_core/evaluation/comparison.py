@@ -6,7 +6,7 @@ aspect, scaled to sum to one) or ``reviewer-7`` (the taste of a reviewer of the 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,13 +15,17 @@ from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import ConfigError
 from prefer_core.evaluation import simulator
 from prefer_core.evaluation.alignment import evidence_alignment
+from prefer_core.rewriting import Evidence, gather
 from prefer_core.session import Products
 from prefer_core.types import FloatArray, ProductCorpus, Round
 
 FEWEST, MOST = 2, 4
 """How many profiles stand side by side."""
 
-EXTRACTOR, SENTENCES = "mmr", PRESETS["paper"].max_sentences
+Preset = Literal["person", "paper"]
+
+PRESET: Preset = "person"
+EXTRACTOR = "mmr"
 """How evidence is chosen unless the page is asked for something else; texts are warmed for this."""
 
 _SEED = 0
@@ -58,15 +62,26 @@ class Compared:
     round : Round
         Its evidence S_t and z.
     evidence : list of dict
-        What each chosen sentence was, in order of extraction.
+        What each sentence of S_t was, in order of extraction.
+    claims : list of dict
+        What each chosen key point says and by how many, in order of selection; empty where sentences were chosen.
     alignment : float
         G_cos(w, z).
+    paper : bool
+        Whether sentences were chosen as in the paper, whose words for their support then count within S_t.
     """
 
     profile: Profile
     round: Round
     evidence: list[dict[str, Any]]
+    claims: list[dict[str, Any]]
     alignment: float
+    paper: bool = False
+
+    @property
+    def chosen(self) -> list[int]:
+        """Places of what was chosen: among the product's key points, or its sentences."""
+        return [int(i) for i in (self.round.points if self.claims else self.round.selection.indices)]
 
 
 def reviewers(product: ProductCorpus) -> FloatArray:
@@ -102,10 +117,21 @@ def profile(code: str, product: ProductCorpus, labels: Sequence[str]) -> Profile
     raise ConfigError(f"There is no profile {code!r} for this product of {k} aspects; a profile is {_FORM}.")
 
 
-def settings(extractor: str = EXTRACTOR, max_sentences: int = SENTENCES) -> SessionSettings:
-    """Return how evidence is chosen here: preset `paper`, w known, Gumbel as sharp as it is late in a session."""
+def settings(extractor: str = EXTRACTOR, most: int | None = None, preset: Preset = PRESET) -> SessionSettings:
+    """Return how evidence is chosen here: w known, Gumbel as sharp as it is late in a session.
+
+    Parameters
+    ----------
+    extractor : str
+        Name of the extractor.
+    most : int or None
+        Most points, or sentences, a profile is given; None leaves it to the preset.
+    preset : {"person", "paper"}
+        Key points as people are shown them, or sentences as in the paper.
+    """
+    start = PRESETS[preset]
     return replace(
-        PRESETS["paper"], learner="static", extractor=extractor, max_sentences=max_sentences, beta_growth=1e6
+        start, learner="static", extractor=extractor, max_sentences=most or start.max_sentences, beta_growth=1e6
     )
 
 
@@ -120,7 +146,22 @@ def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSe
     product = corpus.product(product_id)
     start = session.updater(how).start(product.n_aspects, _SEED)
     made = session.propose(corpus, product_id, replace(start, w=profile.w), how, 1)
-    return Compared(profile, made, session.evidence(product, made), evidence_alignment(profile.w, made.z))
+    return Compared(
+        profile=profile,
+        round=made,
+        evidence=session.evidence(product, made),
+        claims=session.claims(product, made),
+        alignment=evidence_alignment(profile.w, made.z),
+        paper=how.pool == "sentences",
+    )
+
+
+def evidence_of(product: ProductCorpus, one: Compared, labels: Sequence[str]) -> Evidence:
+    """Return what one profile is shown, ready to be written up; labels (K) name the aspects."""
+    relevance = (product.phi[one.round.evidence] @ one.profile.w).tolist()
+    return gather(
+        product.product_id, product.title, one.evidence, one.claims, labels, scores=relevance, paper=one.paper
+    )
 
 
 def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:
@@ -131,22 +172,22 @@ def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how:
 
 
 def shared_with(compared: Sequence[Compared]) -> list[list[tuple[int, ...]]]:
-    """Return, for each sentence of each profile, which other profiles were given it too.
+    """Return, for each point or sentence of each profile in order of selection, which other profiles were given it too.
 
     Examples
     --------
-    Profiles 0 and 2 have sentence 5 in common: ``shared_with(...)[0]`` is ``[(2,), ()]`` where 5 is 0's first of two.
+    Profiles 0 and 2 have point 5 in common: ``shared_with(...)[0]`` is ``[(2,), ()]`` where 5 is 0's first of two.
     """
-    chosen = [set(map(int, one.round.selection.indices)) for one in compared]
+    chosen = [set(one.chosen) for one in compared]
     return [
-        [tuple(j for j, other in enumerate(chosen) if j != i and int(s) in other) for s in one.round.selection.indices]
+        [tuple(j for j, other in enumerate(chosen) if j != i and place in other) for place in one.chosen]
         for i, one in enumerate(compared)
     ]
 
 
 def overlap(compared: Sequence[Compared]) -> tuple[np.ndarray, FloatArray]:
-    """Return the numbers of sentences that two profiles share, and the cosines of their z; both (N, N)."""
-    chosen = [set(map(int, one.round.selection.indices)) for one in compared]
+    """Return the numbers of points or sentences that two profiles share, and the cosines of their z; both (N, N)."""
+    chosen = [set(one.chosen) for one in compared]
     common = np.array([[len(a & b) for b in chosen] for a in chosen])
     z = np.array([one.round.z for one in compared])
     cosines: FloatArray = np.array([[simplex.cosine(a, b) for b in z] for a in z])

@@ -24,9 +24,9 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``n_rounds``, ``n_unique_action``, ``action_names`` (sentence ids), and one value a slot: ``slate_id``,
-        ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole slate), ``pscore``,
-        ``pscore_cascade``, ``context`` (the preference used, one row a slate).
+        ``n_rounds``, ``n_unique_action``, ``action_names`` (ids of sentences, or of key points), and one value a
+        slot: ``slate_id``, ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole
+        slate), ``pscore``, ``pscore_cascade``, ``context`` (the preference used, one row a slate).
     """
     rated = [row for row in rows if row["feedback"] is not None]
     used = [json.loads(row["w_used"]) for row in rated]
@@ -37,7 +37,7 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     slots: dict[str, list[Any]] = {key: [] for key in ("slate_id", "action", "position", "reward", "pscore")}
     cascades: list[FloatArray] = []
     for slate, row in enumerate(rated):
-        ids, chances = json.loads(row["sentence_ids"]), np.array(json.loads(row["propensities"]))
+        ids, chances = json.loads(row["choices"]), np.array(json.loads(row["propensities"]))
         cascades.append(np.cumprod(chances))
         for position, name in enumerate(ids):
             slots["slate_id"].append(slate)

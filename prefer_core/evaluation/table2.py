@@ -1,6 +1,7 @@
 """The paper's Table cross_user_heterogeneity, of any comparison, as CSV and as LaTeX."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from prefer_core.types import FloatArray
 
 COLUMNS = (
     "corpus", "product", "profile", "code", "w", "g_cos", "themes_shown", "writer", "high", "mid", "low", "summary",
-    "evidence", "aspects",
+    "points", "evidence", "aspects",
 )  # fmt: skip
 BLOCKS = ("high", "mid", "low")
 
@@ -23,7 +24,7 @@ _LATEX = {
 
 
 def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Sequence[Summary], view: View) -> str:
-    """Return one row a profile; w and the evidence keep all their digits and words.
+    """Return one row a profile; w, points and evidence keep all their digits and words.
 
     The byte-order mark that a file begins with is left to the caller. w is by built aspect; the last column says what
     each was called by the build and by people.
@@ -41,6 +42,7 @@ def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Seque
             text.writer,
             *(text.stages.get(block, "") for block in BLOCKS),
             text.paragraph,
+            "\n".join(point(claim) for claim in one.claims),
             "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
             aspects(view),
         ]
@@ -52,18 +54,19 @@ def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary
     r"""Return the table as the paper sets it (needs booktabs); every word is escaped.
 
     The caption names the product and who wrote, and, where people named aspects, what the build called them; G_cos has
-    four digits, as in the paper.
+    four digits, as in the paper. Sentences chosen as in the paper stand in blocks by support, points under their text.
     """
     width = r"p{0.25\linewidth}|p{0.15\linewidth}|p{0.15\linewidth}|p{0.37\linewidth}"
     writers = ", ".join(dict.fromkeys(text.writer for text in texts))
     rows = []
     for one, text in zip(compared, texts, strict=True):
-        blocks = [f"{b.upper()}: {text.stages[b]}" for b in BLOCKS if text.stages.get(b)] or [text.paragraph]
+        blocks = [f"{b.upper()}: {text.stages[b]}" for b in BLOCKS if one.paper and text.stages.get(b)]
+        blocks = blocks or [text.paragraph]
         rows.append(
             f"{latex(one.profile.name)} & {vector(one.profile)} & {one.alignment:.4f} & "
             f"{latex(themes(view.fold(one.round.z), view.names))} \\\\\n"
             "\\multicolumn{4}{p{\\linewidth}}{\\textbf{Generated summary.} "
-            f"\\emph{{{latex(' '.join(blocks))}}}}} \\\\"
+            f"\\emph{{{latex(' '.join(blocks))}}}{_points(one)}}} \\\\"
         )
     body = "\n\\midrule\n".join(rows)
     named = f" Aspects: {latex(aspects(view))}." if view.changed else ""
@@ -75,6 +78,24 @@ def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary
         "\\textbf{$G_{\\mathrm{cos}}(\\widehat{\\mathbf w},\\mathbf{z})$} & \\textbf{Aspects of the evidence} \\\\\n"
         f"\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table*}}\n"
     )
+
+
+def point(claim: Mapping[str, Any]) -> str:
+    """Return one key point with its count, and with what others say against it.
+
+    >>> point({"clause": "It runs large.", "reviewers": 27, "about": 399, "opposed": None})
+    'It runs large (27 of 399)'
+    """
+    said = f"{str(claim['clause']).rstrip(' .')} ({claim['reviewers']} of {claim['about']})"
+    other = claim["opposed"]
+    return said if other is None else f"{said} / {str(other['clause']).rstrip(' .')} ({other['reviewers']})"
+
+
+def _points(one: Compared) -> str:
+    """Return the points of a profile for the table, or nothing where it was given sentences."""
+    if not one.claims:
+        return ""
+    return f" \\textbf{{Points.}} {latex('; '.join(point(claim) for claim in one.claims))}."
 
 
 def themes(z: FloatArray, labels: Sequence[str], least: float = 0.15) -> str:

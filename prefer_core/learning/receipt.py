@@ -36,7 +36,13 @@ def receipt(step: Step) -> Receipt:
     return Receipt(gain=gain, scale=scale, projection=np.log(step.w_after / step.w_step))
 
 
-def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int], never_named: Collection[int] = ()) -> str:
+def sentence(
+    step: Step,
+    labels: Sequence[str],
+    dominant: Sequence[int],
+    never_named: Collection[int] = (),
+    units: str = "sentences",
+) -> str:
     """Say what a rating changed and why, in one sentence for people.
 
     Parameters
@@ -46,24 +52,24 @@ def sentence(step: Step, labels: Sequence[str], dominant: Sequence[int], never_n
     labels : sequence of K str
         Names of the aspects.
     dominant : sequence of int
-        Dominant aspect of each sentence that was shown.
+        Dominant aspect of each sentence or point that was shown.
     never_named : collection of int
         Aspects that nobody cares about; the sentence speaks of another one.
+    units : {"sentences", "points"}
+        Which of the two they are.
     """
     change = step.w_after - step.w_before
     change[list(never_named)] = 0.0
     if np.abs(change).max() < VISIBLE:
         if abs(step.centred) < 0.02:
             return "Your rating was what was expected, so your preferences stay as they were."
-        return "Your preferences moved by less than half a point."
+        return "Your preferences moved by less than half a per cent."
     raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
-    moved = round(100 * change[aspect])
-    points = f"{moved:+d} point{'s' * (abs(moved) != 1)}".replace("-", "\N{MINUS SIGN}")
+    moved = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")
+    now = f"{round(100 * step.w_after[aspect])} %"
     how = "above" if raised else "below"
     verb = "was" if shown == 1 else "were"
-    about = (
-        f"{shown} of {len(dominant)} sentences {verb} mainly about it" if shown else "several sentences touched on it"
-    )
-    return f"{labels[aspect]} {points}: {about} and you rated {how} your usual."
+    about = f"{shown} of {len(dominant)} {units} {verb} mainly about it" if shown else f"several {units} touched on it"
+    return f"{labels[aspect]} {moved} to {now}: {about} and you rated {how} your usual."

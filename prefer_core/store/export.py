@@ -1,4 +1,4 @@
-"""The ledger as one flat table."""
+"""The ledger as flat tables: rounds with their ratings, and corrections as labels."""
 
 import json
 from typing import Any
@@ -9,13 +9,18 @@ from prefer_core.store import schema
 
 COLUMNS = (
     "reader", "corpus", "round", "t", "product", "feedback", "baseline", "centred", "step_size", "beta", "w", "w_used",
-    "w_after", "z", "alpha", "scores", "propensities", "sentence_ids", "text", "text_source", "proposed_at", "rated_at",
+    "w_after", "z", "alpha", "scores", "propensities", "pool", "choices", "points", "sentence_ids", "reserved", "text",
+    "text_source", "proposed_at", "rated_at",
 )  # fmt: skip
+
+CORRECTIONS = ("corpus", "product", "point_id", "point", "sentence_id", "sentence", "label", "readers")
+"""What a row of corrections holds; label 0: the sentence does not say the point."""
 
 
 def rows(connection: Connection) -> list[dict[str, Any]]:
     """Return one row for each round and rating in force (COLUMNS), in the order things happened; lists as JSON.
 
+    `choices` are ids of what was chosen, one for each of `propensities`: of a point that of its representative.
     Readers appear by pseudonym only: no participant code, no token.
     """
     reader, shown, rating, gone = schema.sessions, schema.rounds, schema.ratings, schema.retractions
@@ -60,8 +65,11 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
             "alpha": json.dumps(row["alpha"]),
             "scores": json.dumps(row["scores"]),
             "propensities": json.dumps(row["propensities"]),
-            "sentence_ids": json.dumps([piece.get("id") for piece in row.evidence]),
-            "reserved": json.dumps([bool(piece.get("reserved")) for piece in row.evidence]),
+            "pool": row["pool"],
+            "choices": json.dumps([one["id"] for one in row["points"] or row["evidence"]]),
+            "points": json.dumps(row["points"] or [], ensure_ascii=False),
+            "sentence_ids": json.dumps([piece.get("id") for piece in row["evidence"]]),
+            "reserved": json.dumps([bool(one.get("reserved")) for one in row["points"] or row["evidence"]]),
             "text": None if row["shown"] is None else json.dumps(row["shown"], ensure_ascii=False),
             "text_source": row["source"],
             "proposed_at": row["created_at"].isoformat(),
@@ -69,3 +77,21 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
         }
         for row in connection.execute(query).mappings()
     ]
+
+
+def corrections(connection: Connection) -> list[dict[str, Any]]:
+    """Return what readers corrected and did not take back (CORRECTIONS), one row a point and sentence."""
+    reader, said = schema.sessions, schema.corrections
+    query = select(said, reader.c.corpus_id).join(reader, reader.c.id == said.c.session_id).order_by(said.c.id)
+    latest = {
+        (row["session_id"], row["product_id"], row["point_id"], row["sentence_id"]): row
+        for row in connection.execute(query).mappings()
+    }
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in latest.values():
+        if row["withdrawn"]:
+            continue
+        place = row["corpus_id"], row["product_id"], row["point_id"], row["sentence_id"]
+        values = (*place[:3], row["point"], place[3], row["sentence"], 0, 0)
+        found.setdefault(place, dict(zip(CORRECTIONS, values, strict=True)))["readers"] += 1
+    return list(found.values())

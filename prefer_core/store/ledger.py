@@ -13,14 +13,15 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
-from prefer_core.store import export, rows, schema
+from prefer_core.store import export, migrations, rows, schema
 from prefer_core.store.engine import connect, transaction
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Rated, Session, StoredRound
 from prefer_core.types import LearnerState, Round, Step
 
-Propose = Callable[[LearnerState, int], tuple[Round, list[dict[str, Any]]]]
-"""From the reader's state and the round's number to the round and its evidence as plain values."""
+Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]]
+"""From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
+product, oldest first, to the round, its evidence and its claims; the last two as plain values."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Ledger:
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
         with self._write() as connection:
-            schema.migrate(connection)
+            migrations.migrate(connection)
 
     def _read(self) -> AbstractContextManager[Connection]:
         return transaction(self._engine, writes=False)
@@ -133,6 +134,11 @@ class Ledger:
         with self._read() as connection:
             return rows.ratings_in_force(connection, session.id)
 
+    def points_shown(self, session: Session, product_id: str, before: int) -> list[list[str]]:
+        """Return the ids of the points of each round on a product before round `before`, oldest first."""
+        with self._read() as connection:
+            return rows.points_shown(connection, session.id, product_id, before)
+
     def rated_evidence(self, session: Session) -> list[tuple[str, list[dict[str, Any]]]]:
         """Return product and evidence of the rounds whose ratings are in force, oldest first."""
         with self._read() as connection:
@@ -155,9 +161,11 @@ class Ledger:
             number = rows.waiting_number(connection, session.id, product_id, state.t, state.w)
             if number is None:
                 number = rows.next_number(connection, session.id)
+                shown = rows.points_shown(connection, session.id, product_id, number)
                 began = time.perf_counter()
-                proposal, evidence = propose(state, number)
-                rows.add_round(connection, session.id, proposal, evidence, 1000 * (time.perf_counter() - began))
+                proposal, evidence, claims = propose(state, number, shown)
+                taken = 1000 * (time.perf_counter() - began)
+                rows.add_round(connection, session.id, proposal, evidence, claims, taken)
             if rows.open_number(connection, session.id) != number:
                 connection.execute(insert(schema.openings).values(session_id=session.id, round=number))
             return rows.round_of(connection, session.id, number)
@@ -270,6 +278,47 @@ class Ledger:
                 query.order_by(table.c.id.desc()).limit(1)
             ).scalar_one_or_none()
         return found
+
+    def correct(
+        self, session: Session, number: int, claim: dict[str, Any], sentence_id: str, sentence: str, *,
+        withdrawn: bool = False,
+    ) -> None:  # fmt: skip
+        """Keep a reader's word that a counted sentence does not say a point, or, `withdrawn`, that it does after all.
+
+        It changes no count that is shown: the next build may learn from it.
+
+        Parameters
+        ----------
+        session : Session
+            Who says so.
+        number : int
+            Round that showed the point.
+        claim : dict
+            The point as the round holds it: its id and clause are kept.
+        sentence_id, sentence : str
+            The sentence that was counted.
+        withdrawn : bool
+            Whether an earlier word is taken back.
+        """
+        with self._write() as connection:
+            rows.lock(connection, session.id)
+            product_id = rows.round_of(connection, session.id, number).product_id
+            rows.add_correction(
+                connection, session.id, number, claim, product_id, (sentence_id, sentence), withdrawn=withdrawn
+            )
+
+    def corrected(self, session: Session, product_id: str) -> set[tuple[str, str]]:
+        """Return the (point id, sentence id) that a reader says do not belong together."""
+        with self._read() as connection:
+            return rows.corrected(connection, session.id, product_id)
+
+    def corrections(self) -> list[dict[str, Any]]:
+        """Return what readers corrected and did not take back, as labels to learn from: one row a point and sentence.
+
+        Each has label 0, the sentence does not say the point, and how many readers say so.
+        """
+        with self._read() as connection:
+            return export.corrections(connection)
 
     def erase(self, session: Session) -> tuple[str, dict[str, int]]:
         """Remove every row about a reader; return a receipt code and how many rows of each kind are gone."""

@@ -39,11 +39,15 @@ class StoredRound:
     evidence : list of dict
         What each chosen sentence was when it was shown: id, text, dominant aspect, stars, time and so on.
     scores, propensities, alpha : list of float
-        One each for every sentence, in order of extraction.
+        One each for every sentence or point, in order of extraction.
     z, w, w_used : ndarray of shape (K,)
         Aspect profile, preference before, preference used for selection.
     milliseconds : float
         How long the proposal took.
+    pool : {"sentences", "keypoints"}
+        What was chosen from.
+    claims : list of dict
+        What each chosen point said and by how many, as `session.claims` gave it; empty where sentences were chosen.
     """
 
     number: int
@@ -58,6 +62,8 @@ class StoredRound:
     w_used: FloatArray
     beta: float | None
     milliseconds: float
+    pool: str
+    claims: list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -140,8 +146,30 @@ def next_number(connection: Connection, session_id: int) -> int:
     return (last or 0) + 1
 
 
+def points_shown(connection: Connection, session_id: int, product_id: str, before: int) -> list[list[str]]:
+    """Return the ids of the points that each earlier round on a product was proposed with, oldest first.
+
+    A point is known by its representative sentence; one that is contradicted brings the other one's id along.
+    """
+    table = schema.rounds
+    query = (
+        select(table.c.points)
+        .where(table.c.session_id == session_id, table.c.product_id == product_id, table.c.number < before)
+        .order_by(table.c.number)
+    )
+    return [
+        [str(one["id"]) for claim in claims or () for one in (claim, claim["opposed"]) if one is not None]
+        for claims in connection.execute(query).scalars()
+    ]
+
+
 def add_round(
-    connection: Connection, session_id: int, proposal: Round, evidence: list[dict[str, Any]], milliseconds: float
+    connection: Connection,
+    session_id: int,
+    proposal: Round,
+    evidence: list[dict[str, Any]],
+    claims: list[dict[str, Any]],
+    milliseconds: float,
 ) -> None:
     """Add a proposed round."""
     connection.execute(
@@ -159,6 +187,8 @@ def add_round(
             w_used=proposal.w_used.tolist(),
             beta=proposal.beta,
             milliseconds=milliseconds,
+            pool="keypoints" if claims else "sentences",
+            points=claims,
         )
     )
 
@@ -191,7 +221,40 @@ def round_of(connection: Connection, session_id: int, number: int) -> StoredRoun
         w_used=np.array(row["w_used"], dtype=np.float64),
         beta=row["beta"],
         milliseconds=row["milliseconds"],
+        pool=row["pool"],
+        claims=row["points"] or [],
     )
+
+
+def add_correction(
+    connection: Connection, session_id: int, number: int, claim: dict[str, Any], product_id: str,
+    sentence: tuple[str, str], *, withdrawn: bool,
+) -> None:  # fmt: skip
+    """Add what a reader says of one sentence that was counted; `sentence` is its id and its text."""
+    connection.execute(
+        insert(schema.corrections).values(
+            session_id=session_id,
+            round=number,
+            product_id=product_id,
+            point_id=str(claim["id"]),
+            point=str(claim["clause"]),
+            sentence_id=sentence[0],
+            sentence=sentence[1],
+            withdrawn=withdrawn,
+        )
+    )
+
+
+def corrected(connection: Connection, session_id: int, product_id: str) -> set[tuple[str, str]]:
+    """Return the (point id, sentence id) that a reader's corrections in force name on a product."""
+    table = schema.corrections
+    query = (
+        select(table.c.point_id, table.c.sentence_id, table.c.withdrawn)
+        .where(table.c.session_id == session_id, table.c.product_id == product_id)
+        .order_by(table.c.id)
+    )
+    last = {(row.point_id, row.sentence_id): row.withdrawn for row in connection.execute(query)}
+    return {pair for pair, withdrawn in last.items() if not withdrawn}
 
 
 def _session(row: RowMapping) -> Session:

@@ -1,18 +1,17 @@
-"""Tables of the ledger, and the ordered migrations that make them.
+"""Tables of the ledger as the code uses them today; `store.migrations` makes them, step by step.
 
 Rows are only ever added. What is current follows from them: the open round is the one opened last, a rating is in force
 unless a retraction names it, and a reader's preference is the fold of the ratings in force. Only an erasure at the
 reader's wish removes rows, and leaves a receipt that names nobody.
 """
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
-    Connection,
     DateTime,
     Float,
     ForeignKey,
@@ -21,10 +20,6 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
-    func,
-    insert,
-    inspect,
-    select,
 )
 
 metadata = MetaData()
@@ -76,8 +71,11 @@ rounds = Table(
     Column("beta", Float),
     Column("milliseconds", Float, nullable=False),
     _created(),
+    Column("pool", String(16), nullable=False, server_default="sentences"),
+    Column("points", JSON),
     UniqueConstraint("session_id", "number"),
 )
+"""`points` holds what `session.claims` gave: what each chosen key point said, and by how many, when it was shown."""
 
 openings = Table("openings", metadata, _id(), _session(), Column("round", Integer, nullable=False), _created())
 
@@ -131,29 +129,24 @@ deletions = Table(
     _created(),
 )
 
-OF_A_SESSION = (retractions, ratings, texts, openings, rounds)
+corrections = Table(
+    "corrections",
+    metadata,
+    _id(),
+    _session(),
+    Column("round", Integer, nullable=False),
+    Column("product_id", String, nullable=False),
+    Column("point_id", String(64), nullable=False),
+    Column("sentence_id", String(64), nullable=False),
+    Column("point", String, nullable=False),
+    Column("sentence", String, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+    _created(),
+)
+"""A reader's word that a sentence does not say a point, or, `withdrawn`, that it does after all; the last one holds.
+
+`point_id` is the id of the point's representative sentence; the texts stand beside the ids, since a corpus may be gone.
+"""
+
+OF_A_SESSION = (corrections, retractions, ratings, texts, openings, rounds)
 """Tables whose rows belong to one session, children first."""
-
-
-def _first(connection: Connection) -> None:
-    metadata.create_all(
-        connection, tables=[sessions, rounds, openings, texts, ratings, retractions, deletions], checkfirst=True
-    )
-
-
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first,)
-"""Append only: the position + 1 of each function is the version it makes."""
-
-
-def migrate(connection: Connection) -> int:
-    """Apply the migrations that are missing; return the version reached.
-
-    The caller's transaction holds each change together with its record.
-    """
-    if not inspect(connection).has_table(versions.name):
-        metadata.create_all(connection, tables=[versions])
-    reached: int = connection.execute(select(func.coalesce(func.max(versions.c.version), 0))).scalar_one()
-    for version, change in enumerate(MIGRATIONS[reached:], start=reached + 1):
-        change(connection)
-        connection.execute(insert(versions).values(version=version))
-    return max(reached, len(MIGRATIONS))

@@ -10,7 +10,7 @@ from prefer_core.ui.reader import Reader
 
 def account(reader: Reader) -> None:
     """Draw who is reading and what they can do with their data."""
-    with st.popover(f"Reader {reader.session.pseudonym}", width="stretch"):
+    with st.popover(f"Reader {reader.session.pseudonym}", width="stretch", key=POPUP, on_change="rerun"):
         st.markdown("**Your link.** Open it in any browser to go on where you are. Keep it to yourself.")
         st.code(readers.address(reader), language=None, wrap_lines=True)
         st.markdown("**Start over.** A new reader with no ratings; what you rated so far stays kept.")
@@ -21,6 +21,9 @@ def account(reader: Reader) -> None:
         sure = st.checkbox("Yes, delete everything about this reader", key=f"sure-{reader.session.id}")
         st.button("Delete my data", on_click=_erase, args=(reader,), disabled=not sure)
 
+
+POPUP = "account"
+"""Where a tab keeps whether the corner is open."""
 
 OTHER = {
     "omd": ("posterior", "the Bayesian learner"),
@@ -37,6 +40,7 @@ def start_over(reader: Reader, learner: str) -> None:
     except PreferError as error:
         readers.say(str(error))
         return
+    st.session_state[POPUP] = False
     readers.say("You start over as a new reader, with no ratings.")
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.evaluation import comparison
-from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, SENTENCES, Profile
+from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, PRESET, Preset, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
 
@@ -21,6 +21,7 @@ KINDS = {
     "own": "own weights",
     "reviewer": "a reviewer",
 }
+PRESETS: dict[Preset, str] = {"person": "key points", "paper": "sentences (paper)"}
 LETTERS = "ABCD"
 
 
@@ -32,7 +33,8 @@ class Choice:
     product_id: str
     profiles: list[Profile]
     extractor: str
-    sentences: int
+    preset: Preset
+    most: int
 
     def query(self) -> dict[str, str | list[str]]:
         """Return the query parameters that bring this comparison back; nothing about the reader is in them."""
@@ -41,7 +43,8 @@ class Choice:
             "product": self.product_id,
             "profile": [one.code for one in self.profiles],
             "by": self.extractor,
-            "k": str(self.sentences),
+            "of": self.preset,
+            "k": str(self.most),
         }
 
 
@@ -54,7 +57,7 @@ def link(choice: Choice) -> str:
 def choose(corpora: Sequence[Corpus]) -> Choice:
     """Ask for product, profiles and extractor; start from what the link asks for."""
     ids = [corpus.id for corpus in corpora]
-    first, second, third, fourth, fifth = st.columns([3, 4, 2, 2, 2])
+    first, second, third, fourth, fifth, sixth = st.columns([3, 4, 2, 2, 2, 2])
     asked = _asked("corpus", ids, "reviews")
     corpus = corpora[0]
     if len(corpora) > 1:
@@ -83,15 +86,25 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         format_func=lambda name: {"mmr": "MMR", "gumbel": "Gumbel"}.get(name, name),
         help="MMR always takes the best next sentence; Gumbel draws among the best ones, here with a fixed seed.",
     )  # fmt: skip
+    presets = list(PRESETS)
+    asked = _asked("of", presets, "kind of evidence")
+    preset = fifth.selectbox(
+        "Evidence of", presets, [*map(str, presets)].index(asked or PRESET), key="compare-of",
+        format_func=PRESETS.__getitem__,
+        help="Key points with counts, as on the rating page, or single sentences with the settings of the paper.",
+    )  # fmt: skip
     sizes = [str(k) for k in range(1, 11)]
-    k = _asked("k", sizes, "number of sentences") or str(SENTENCES)
-    sentences = fifth.number_input("Sentences", 1, 10, int(k), key="compare-k", help="Evidence a profile is given.")
+    k = _asked("k", sizes, "number of points") or str(comparison.settings(preset=preset).max_sentences)
+    most = sixth.number_input(
+        "Points" if preset == "person" else "Sentences", 1, 10, int(k), key=f"compare-k-{preset}",
+        help="How many a profile is given.",
+    )  # fmt: skip
     places = st.columns(number, gap="medium")
     profiles = []
     for i, place in enumerate(places):
         with place:
             profiles.append(_profile(i, codes[i] if i < len(codes) else "even", product, tastes, corpus))
-    return Choice(corpus, product_id, profiles, extractor, int(sentences))
+    return Choice(corpus, product_id, profiles, extractor, preset, int(most))
 
 
 def remember(choice: Choice) -> None:

@@ -34,7 +34,7 @@ def welcome(reader: Reader | None) -> None:
         st.markdown(f"You are reader **{reader.session.pseudonym}**, {how_many}.")
         if st.button("Go on", type="primary"):
             st.switch_page(RATE, query_params=readers.query(reader))
-        return
+        st.divider()
     corpora = resources.available()
     if not corpora:
         st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
@@ -42,7 +42,7 @@ def welcome(reader: Reader | None) -> None:
     corpus = _choose(corpora)
     visitor, participant, _ = st.columns([1, 1, 1], gap="large")
     with visitor:
-        st.markdown("**Just looking?**")
+        st.markdown("**Just looking?**" if reader is None else "**Somebody else?**")
         if st.button("Start as a visitor", type="primary", width="stretch"):
             _start(corpus, None)
     with participant, st.form("participant", border=False):

@@ -1,76 +1,254 @@
 """Review text and summaries as HTML: everything that comes from a review or a model is escaped here."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any, Literal
+from typing import Any
 from unicodedata import bidirectional
 
 from prefer_core.aspects.naming import View as Themes
 from prefer_core.figures.theme import colour
-from prefer_core.rewriting import Statement, Summary
-from prefer_core.rewriting.support import aspect_reviewers, total_reviewers
-from prefer_core.rewriting.words import sentences
-from prefer_core.types import ProductCorpus
+from prefer_core.rewriting import Evidence, Summary
+from prefer_core.rewriting.quantity import WORDS
+from prefer_core.rewriting.template import quotation
 
-View = Literal["both", "statements", "paragraph"]
-
-# Folded, so that the slider stays on a laptop's screen.
-_FOLDED = '<details class="p-paragraph"><summary>As one paragraph</summary><p>{}</p></details>'
+Claim = Mapping[str, Any]
+"""One point of a round as `session.claims` gives it."""
 
 
-def summary(
-    text: Summary,
-    evidence: Sequence[dict[str, Any]],
-    round_number: int,
-    themes: Themes,
-    title: str = "What reviewers say, for you",
-    view: View = "both",
-) -> str:
-    """Return a summary: one row a statement with its markers and count, then the polished paragraph, or one of them.
+@dataclass(frozen=True)
+class Basis:
+    """What a summary rests on, numbered in the order in which its text comes to it.
 
-    `themes` says how the aspects are shown; it gives the colours.
+    Attributes
+    ----------
+    anchor : str
+        What the ids of its cards begin with: no two summaries of a page share it.
+    evidence : sequence of s dict
+        S_t as the round keeps it.
+    groups : sequence of (Claim or None, sequence of int)
+        Each point with the places of its sentences in S_t; None where a sentence speaks for itself.
     """
-    if view == "paragraph":
-        return f'<p class="p-title">{escape(title)}</p>{_paragraph(text, evidence, round_number)}'
-    rows = "".join(_statement(s, evidence, round_number, themes) for s in text.statements)
-    if view == "statements":
-        return f'<p class="p-title">{escape(title)}</p>{rows}'
-    paragraph = _FOLDED.format(escape(text.paragraph)) if text.paragraph else ""
-    return f'<p class="p-title">{escape(title)}</p>{rows}{paragraph}'
+
+    anchor: str
+    evidence: Sequence[Mapping[str, Any]]
+    groups: Sequence[tuple[Claim | None, Sequence[int]]]
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The points, in the order of the text."""
+        return [claim for claim, _ in self.groups if claim is not None]
+
+    def number(self, place: int) -> int:
+        """Return the number under which the sentence at a place of S_t is cited, from 1."""
+        order = [i for _, places in self.groups for i in places]
+        return 1 + order.index(place)
 
 
-def _paragraph(text: Summary, evidence: Sequence[dict[str, Any]], round_number: int) -> str:
-    """Return the paragraph with the markers of each of its sentences; as it is where those are not known."""
-    parts = sentences(text.paragraph)
-    if len(parts) != len(text.paragraph_cites):
-        return f'<p class="p-running">{escape(text.paragraph)}</p>'
-    body = " ".join(
-        f"{escape(part)}&nbsp;<sup>{_markers(cites, evidence, round_number)}</sup>"
-        for part, cites in zip(parts, text.paragraph_cites, strict=True)
+def basis(
+    anchor: str, evidence: Sequence[Mapping[str, Any]], claims: Sequence[Claim], written: Evidence,
+    text: Summary | None = None,
+) -> Basis:  # fmt: skip
+    """Bring a round's points, or else its sentences, into the order of its text.
+
+    Parameters
+    ----------
+    anchor : str
+        See `Basis`.
+    evidence, claims : sequence of dict
+        As the round keeps them.
+    written : Evidence
+        The same as it was given to the writer, which orders it.
+    text : Summary, optional
+        A finished text; it orders sentences that belong to no point.
+    """
+    if claims:
+        by_point = {int(claim["point"]): claim for claim in claims}
+        return Basis(anchor, evidence, [(by_point[one.point], sorted(one.all_cites)) for one in written.claims])
+    cited = text.paragraph_cites if text is not None and text.paragraph_cites else [c.cites for c in written.claims]
+    order = dict.fromkeys([*(i for cites in cited for i in cites if i < len(evidence)), *range(len(evidence))])
+    return Basis(anchor, evidence, [(None, (i,)) for i in order])
+
+
+def paragraph(text: Summary, rests: Basis, reserve: str = "") -> str:
+    """Return the text with the markers of each of its sentences; `reserve` is a text whose room is kept free below."""
+    parts, cites = in_sentences(text.paragraph), list(text.paragraph_cites)
+    if len(parts) != len(cites):
+        parts, cites = [text.paragraph], [tuple(sorted({i for c in cites for i in c}))]
+    body = " ".join(f"{_worded(part)}{_markers(c, rests)}" for part, c in zip(parts, cites, strict=True))
+    room = f'<p class="p-text p-room" aria-hidden="true">{escape(reserve)}</p>' if reserve else ""
+    return f'<div class="p-stack"><p class="p-text">{body}</p>{room}</div>'
+
+
+def in_sentences(text: str) -> list[str]:
+    """Split a paragraph into its sentences; one may end inside a quotation, which is never cut.
+
+    >>> in_sentences('One writes: "It leaks." Many like it. One asks: "Why? It broke."')
+    ['One writes: "It leaks."', 'Many like it.', 'One asks: "Why? It broke."']
+    """
+    parts, quoted, start = [], False, 0
+    for i, sign in enumerate(text):
+        quoted ^= sign == '"'
+        ends = sign in ".!?…" or (sign == '"' and text[i - 1 : i] in (".", "!", "?", "…"))
+        if ends and not quoted and text[i + 1 : i + 2].isspace():
+            parts.append(text[start : i + 1].strip())
+            start = i + 1
+    return [part for part in (*parts, text[start:].strip()) if part]
+
+
+def _worded(part: str) -> str:
+    """Return a sentence with the word for its count in bold."""
+    word = next((w for w in WORDS if part.startswith(w)), "")
+    return f"<b>{escape(word)}</b>{escape(part[len(word) :])}" if word else escape(part)
+
+
+def _markers(cites: Iterable[int], rests: Basis) -> str:
+    found = sorted((rests.number(i), i) for i in cites if i < len(rests.evidence))
+    links = (
+        f'<a href="#{rests.anchor}-{n}" title="{escape(str(rests.evidence[i]["text"]), quote=True)}">{n}</a>'
+        for n, i in found
     )
-    return f'<p class="p-running">{body}</p>'
+    return f"&#8239;<sup>{' '.join(links)}</sup>" if found else ""
 
 
-def _markers(cites: Sequence[int], evidence: Sequence[dict[str, Any]], round_number: int) -> str:
-    return " ".join(
-        f'<a href="#evidence-{round_number}-{i + 1}" title="{escape(str(evidence[i]["text"]), quote=True)}">{i + 1}</a>'
-        for i in cites
+def clause(claim: Claim, themes: Themes, note: str = "") -> str:
+    """Return what a point says, behind a mark in its aspect's colour."""
+    said = f'<span class="p-note">{escape(note)}</span>' if note else ""
+    return f'<p class="p-clause">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>{said}</p>'
+
+
+def opposed_clauses(claim: Claim, themes: Themes) -> str:
+    """Return what a point says and, on the other side, what others say against it."""
+    other = claim["opposed"]
+    return (
+        f'<p class="p-clause p-both">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>'
+        f"<span>{escape(said_in(other))}</span>{_dot(other, themes)}</p>"
     )
 
 
-def about(product: ProductCorpus, evidence: Sequence[dict[str, Any]], themes: Themes) -> str:
-    """Return how many reviewers write about each aspect of the evidence at all, in order of appearance."""
-    total = total_reviewers(product)
-    rows = dict.fromkeys(themes.row(int(piece["aspect"])) for piece in evidence)
-    counts = (f"{escape(row.label)} {aspect_reviewers(product, *row.members)}" for row in rows)
-    return f'<p class="p-quiet">Of {total} reviewer{"s" * (total != 1)}, so many write about: {" · ".join(counts)}.</p>'
+def said_in(claim: Claim) -> str:
+    """Return a point's clause as a row shows it: without its full stop, a long quotation cut at a border."""
+    text = str(claim["clause"])
+    return f"“{quotation(text)}”" if claim["form"] == "quote" else text.rstrip(" .!;,")
 
 
-def cards(evidence: Sequence[dict[str, Any]], themes: Themes, round_number: int, notes: Sequence[str] = ()) -> str:
-    """Return the evidence as cards, in order of extraction; `notes` may mark each with a few words."""
-    body = "".join(_card(i, piece, themes, round_number, notes[i] if notes else "") for i, piece in enumerate(evidence))
-    return f'<div class="p-cards">{body}</div>'
+def bar(claim: Claim, themes: Themes) -> str:
+    """Return the bar of N within A."""
+    return f'<div class="p-bar">{_filled(claim, themes)}</div>'
+
+
+def opposed_bars(claim: Claim, themes: Themes) -> str:
+    """Return the bars of two points that contradict each other, back to back."""
+    return (
+        f'<div class="p-bars"><div class="p-bar p-left">{_filled(claim, themes)}</div>'
+        f'<div class="p-bar">{_filled(claim["opposed"], themes)}</div></div>'
+    )
+
+
+def of_whom(claim: Claim, themes: Themes) -> str:
+    """Return of how many reviewers N is told: "of 399 who write about size"."""
+    return f"of {claim['about']} who write about {topic(themes.row(int(claim['aspect'])).label)}"
+
+
+def topic(label: str) -> str:
+    """Return an aspect's name as it reads in a sentence.
+
+    >>> topic("Smell, coconut"), topic("USB port")
+    ('smell, coconut', 'USB port')
+    """
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
+
+def rows(rests: Basis, themes: Themes, notes: Sequence[str] = ()) -> str:
+    """Return the points of a summary as rows that only show: colour, clause, bar and count."""
+    body = ""
+    for place, claim in enumerate(rests.claims):
+        note = notes[place] if notes else ""
+        if claim["voice"]:
+            body += f'<div class="p-row">{clause(claim, themes, ", ".join(filter(None, (_one(claim), note))))}</div>'
+        elif claim["opposed"] is None:
+            count = f"<b>{claim['reviewers']}</b> {escape(of_whom(claim, themes))}"
+            body += (
+                f'<div class="p-row">{clause(claim, themes, note)}'
+                f'<div class="p-line-of">{bar(claim, themes)}<p class="p-count">{count}</p></div></div>'
+            )
+        else:
+            rest = " · ".join(filter(None, (of_whom(claim, themes), note)))
+            body += (
+                f'<div class="p-row">{opposed_clauses(claim, themes)}<div class="p-line-of"><b>'
+                f"{claim['reviewers']}</b>{opposed_bars(claim, themes)}<b>{claim['opposed']['reviewers']}</b></div>"
+                f'<p class="p-count">{escape(rest)}</p></div>'
+            )
+    return body
+
+
+def _one(claim: Claim) -> str:
+    n = int(claim["reviewers"])
+    return "1 reviewer" if n == 1 else f"{n} reviewers, word for word"
+
+
+def _dot(claim: Claim, themes: Themes) -> str:
+    row = themes.row(int(claim["aspect"]))
+    return f'<span class="p-dot" style="background:{colour(row.mark)}" title="{escape(row.label)}"></span>'
+
+
+def _filled(claim: Claim, themes: Themes) -> str:
+    ink = colour(themes.row(int(claim["aspect"])).mark)
+    share = 100 * int(claim["reviewers"]) / max(int(claim["about"]), 1)
+    return f'<span style="width:{share:.1f}%;background:{ink}"></span>'
+
+
+def cards(rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = ()) -> str:
+    """Return the evidence as cards, numbered as the markers, those of a point under one head.
+
+    Parameters
+    ----------
+    rests : Basis
+        The evidence.
+    themes : View
+        Gives names and colours of the aspects.
+    notes : sequence of str
+        A few words beside each head, or on each card where sentences speak for themselves; may be empty.
+    titles : sequence of str
+        What each head says of its count; made here if left out.
+    """
+    body = ""
+    for place, (claim, places) in enumerate(rests.groups):
+        note = notes[place] if notes else ""
+        inner = "".join(_card(rests, i, themes, "" if claim is not None else note) for i in places)
+        if claim is None:
+            body += inner
+            continue
+        count = titles[place] if titles else _counted(claim)
+        said = said_in(claim) + (f" / {said_in(claim['opposed'])}" if claim["opposed"] is not None else "")
+        mark = f'<span class="p-mark">{escape(note)}</span>' if note else ""
+        body += (
+            f'<section class="p-group"><p class="p-head">{_dot(claim, themes)}<b>{escape(said)}</b>'
+            f'<span class="p-quiet">{escape(count)}</span>{mark}</p><div class="p-cards">{inner}</div></section>'
+        )
+    return body if rests.claims else f'<div class="p-cards">{body}</div>'
+
+
+def _counted(claim: Claim) -> str:
+    if claim["voice"]:
+        return _one(claim)
+    if claim["opposed"] is not None:
+        return f"{claim['reviewers']} reviewers / {claim['opposed']['reviewers']} reviewers"
+    return f"{claim['reviewers']} reviewers"
+
+
+def _card(rests: Basis, place: int, themes: Themes, note: str) -> str:
+    piece = rests.evidence[place]
+    row = themes.row(int(piece["aspect"]))
+    number = rests.number(place)
+    mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
+    return (
+        f'<article class="p-card" id="{rests.anchor}-{number}"><header>{number} '
+        f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
+        f"<p>{escape(str(piece['text']))}</p><footer>{escape(origin(piece))}</footer></article>"
+    )
 
 
 def facts(rows: Sequence[tuple[str, str, str]]) -> str:
@@ -82,30 +260,8 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="p-facts"><tbody>{body}</tbody></table>'
 
 
-def _statement(statement: Statement, evidence: Sequence[dict[str, Any]], round_number: int, themes: Themes) -> str:
-    text, word = statement.text, statement.word
-    said = f"<b>{escape(word)}</b>{escape(text[len(word) :])}" if text.startswith(word) else escape(text)
-    markers = _markers(statement.cites, evidence, round_number)
-    ink = colour(themes.row(int(evidence[statement.cites[0]]["aspect"])).mark)
-    count = f"{statement.reviewers} of {statement.total}"
-    hint = f"{count} reviewers of this product wrote a sentence close to the ones cited"
-    return (
-        f'<div class="p-statement"><p>{said}&nbsp;<sup>{markers}</sup></p>'
-        f'<span class="p-chip" title="{hint}" style="border-color:{ink}">{count}</span></div>'
-    )
-
-
-def _card(position: int, piece: dict[str, Any], themes: Themes, round_number: int, note: str) -> str:
-    row = themes.row(int(piece["aspect"]))
-    mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
-    return (
-        f'<article class="p-card" id="evidence-{round_number}-{position + 1}"><header>{position + 1} '
-        f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
-        f"<p>{escape(str(piece['text']))}</p><footer>{escape(_origin(piece))}</footer></article>"
-    )
-
-
-def _origin(piece: dict[str, Any]) -> str:
+def origin(piece: Mapping[str, Any]) -> str:
+    """Return stars, month and purchase of a sentence's review, as far as they are known."""
     parts = []
     if piece.get("rating") is not None:
         stars = round(float(piece["rating"]))
@@ -132,3 +288,12 @@ def apart(name: str) -> str:
 def plain(text: str) -> str:
     """Escape text for use inside an element."""
     return escape(text)
+
+
+def label(text: str) -> str:
+    r"""Escape text for the label of a button, which Streamlit reads as Markdown.
+
+    >>> label("5 of 9 who write about $price")
+    '5 of 9 who write about \\$price'
+    """
+    return re.sub(r"([\\`*_{}\[\]()#+!$:~|<>-])", r"\\\1", text)

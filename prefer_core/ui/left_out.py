@@ -6,16 +6,24 @@ import numpy as np
 import streamlit as st
 
 from prefer_core.evaluation.narrowing import STARS, Distance, flagged_share, mix, narrowing, product_mix
+from prefer_core.keypoints.pool import total_reviewers
 from prefer_core.types import Flag
 from prefer_core.ui import html, resources
+from prefer_core.ui.points import key_point, whatever
 from prefer_core.ui.rounds import OpenRound
 
-RESERVED = "kept for dissent"
+MOST = 4
+"""How many of the points that are not in a summary are named."""
 
 
 def marks(shown: OpenRound) -> list[str]:
-    """Return a note for each card: the sentence in the place that is kept for dissent says so."""
-    return [RESERVED if piece.get("reserved") else "" for piece in shown.stored.evidence]
+    """Return a note for each point, or for each sentence where there are no points: why the reserved place shows it."""
+    notes = []
+    for claim, places in shown.basis.groups:
+        one = claim if claim is not None else shown.stored.evidence[places[0]]
+        reserved = bool(one.get("reserved"))
+        notes.append(whatever(shown.product, str(one["id"]), negative=bool(one.get("negative"))) if reserved else "")
+    return notes
 
 
 def panel(shown: OpenRound) -> None:
@@ -23,39 +31,80 @@ def panel(shown: OpenRound) -> None:
     product, evidence = shown.product, shown.stored.evidence
     with st.expander("What this leaves out"):
         st.caption(_in_words(shown))
-        k = len(evidence)
+        if absent := _absent(shown):
+            st.markdown("**Said by many, not in this summary**")
+            st.html(html.facts(absent))
+            st.markdown("**What it is about, and how its reviews were rated**")
+        about = shown.stored.claims or evidence
+        k, units = len(about), "points" if shown.stored.claims else "sentences"
         ratings = [np.nan if p["rating"] is None else float(p["rating"]) for p in evidence]
-        here, own = mix([int(p["aspect"]) for p in evidence], ratings, product.n_aspects), product_mix(product)
+        here = mix([int(one["aspect"]) for one in about], [np.nan] * k, product.n_aspects)
+        stars, own = mix([], ratings, product.n_aspects).stars, product_mix(product)
         view = shown.reader.corpus.view
         shown_themes, own_themes = view.fold(here.themes), view.fold(own.themes)
         order = np.argsort(-own_themes, kind="stable")
         left, right = st.columns(2)
         with left:
             st.html(html.facts([
-                (view.names[i], f"{round(shown_themes[i] * k)} of {k}", f"{own_themes[i]:.0%} of all sentences")
+                (view.names[i], f"{round(shown_themes[i] * k)} of {k} {units}", f"{own_themes[i]:.0%} of all sentences")
                 for i in order if own_themes[i] >= 0.005
             ]))  # fmt: skip
         with right:
             known = int(np.isfinite(ratings).sum())
             if own.stars.any():
                 st.html(html.facts([
-                    (f"{star} star{'s' * (star > 1)}", f"{round(here.stars[star - 1] * known)} of {known}",
+                    (f"{star} star{'s' * (star > 1)}", f"{round(stars[star - 1] * known)} of {known} cited",
                      f"{own.stars[star - 1]:.0%} of all sentences") for star in reversed(STARS)
                 ]))  # fmt: skip
             _meter(shown)
 
 
 def _in_words(shown: OpenRound) -> str:
-    product, k = shown.product, len(shown.stored.evidence)
-    parts = [f"This summary rests on {k} of {len(product):,} sentences."]
+    product, claims, cited = shown.product, shown.stored.claims, len(shown.stored.evidence)
+    parts = [f"This summary rests on {cited} of {len(product):,} sentences."]
+    if claims:
+        parts = [
+            f"{_speaking(shown)} of {total_reviewers(product):,} reviewers say one of these {len(claims)} points; "
+            f"{cited} of their sentences stand below."
+        ]
     negative, safety = flagged_share(product, Flag.NEGATIVE), flagged_share(product, Flag.SAFETY)
     if negative:
         parts.append(f"{negative:.0%} of all sentences complain.")
     if safety:
         parts.append(f"{max(1, round(safety * len(product)))} speak of safety.")
-    if any(piece.get("reserved") for piece in shown.stored.evidence):
-        parts.append("One place is kept for a complaint, a matter of safety or a rare aspect, whatever you prefer.")
+    if any(one.get("reserved") for one in claims or shown.stored.evidence):
+        parts.append("One place is for safety, a complaint or what few people say, whatever you prefer.")
     return " ".join(parts)
+
+
+def _speaking(shown: OpenRound) -> int:
+    """Return how many reviewers say at least one of the points that are shown."""
+    product, supporters = shown.product, shown.product.supporters
+    shown_points = [one for claim in shown.stored.claims for one in (claim, claim["opposed"]) if one is not None]
+    codes: set[int] = set()
+    for one in shown_points:
+        point = key_point(product, str(one["id"]))
+        if point is None or supporters is None:
+            return max(int(claim["both"]) for claim in shown.stored.claims)
+        codes |= {int(code) for row in point.members for code in supporters[int(row)]}
+    return len(codes)
+
+
+def _absent(shown: OpenRound) -> list[tuple[str, str, str]]:
+    """Return the points that most reviewers make of those that this summary does not have."""
+    product, view = shown.product, shown.reader.corpus.view
+    ids = {str(one["id"]) for claim in shown.stored.claims for one in (claim, claim["opposed"]) if one is not None}
+    names = product.ids or [str(i) for i in range(len(product))]
+    texts = product.text or [""] * len(product)
+    rest = [p for p in product.keypoints if not p.voice and str(names[p.representative]) not in ids]
+    return [
+        (
+            (point.text or str(texts[point.representative])).rstrip(" ."),
+            f"{point.reviewers} of {point.about}",
+            f"who write about {html.topic(view.row(point.aspect).label)}",
+        )
+        for point in sorted(rest, key=lambda p: -p.reviewers)[:MOST]
+    ]
 
 
 def _meter(shown: OpenRound) -> None:

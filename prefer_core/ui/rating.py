@@ -10,14 +10,14 @@ from prefer_core.evaluation.calibration import ratings_left
 from prefer_core.evaluation.hindsight import drift_alarm
 from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
-from prefer_core.rewriting import Job, Summary
+from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.store import Outcome, Rated
-from prefer_core.types import Step
-from prefer_core.ui import html, resources
+from prefer_core.types import FloatArray, ProductCorpus, Step
+from prefer_core.ui import html, points, resources
 from prefer_core.ui.account import start_over
 from prefer_core.ui.charts import take_along
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, credible, rate, undo
+from prefer_core.ui.rounds import FOCUS, OpenRound, credible, rate, undo
 
 POLL_SECONDS = 0.4
 
@@ -46,12 +46,12 @@ def pick_product(reader: Reader) -> str:
 
 
 def summary_card(shown: OpenRound) -> None:
-    """Draw the summary, as far as it is written, and the slider that rates it."""
+    """Draw the text, as far as it is written, its points with their counts, and the slider that rates it."""
     with st.container(border=True, key="summary-card"):
         polling = shown.writing
-        about = html.about(shown.product, shown.stored.evidence, shown.reader.corpus.view)
-        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, about, polling, _choose_form())
-        slider = f"feedback-{shown.reader.session.id}-{shown.stored.number}"
+        st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
+        points.rows(shown)
+        slider = _slider(shown)
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
             "How useful is this summary to you?",
@@ -63,21 +63,41 @@ def summary_card(shown: OpenRound) -> None:
         right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
 
 
-def _choose_form() -> html.View:
-    """Let the reader hide the statements or the paragraph."""
-    names: dict[html.View, str] = {"both": "Both", "statements": "Statements", "paragraph": "Paragraph"}
-    chosen: html.View = st.segmented_control(
-        "Show the summary as", list(names), default="both", format_func=names.__getitem__, key="form",
-        label_visibility="collapsed", required=True,
-    )  # fmt: skip
-    return chosen
+def _slider(shown: OpenRound) -> str:
+    return f"feedback-{shown.reader.session.id}-{shown.stored.number}"
 
 
-def _text(shown: OpenRound, about: str, polling: bool, form: html.View) -> None:
-    themes = shown.reader.corpus.view
-    st.html(html.summary(shown.summary, shown.stored.evidence, shown.stored.number, themes, view=form) + about)
+def begin_at_slider(shown: OpenRound) -> None:
+    """After a rating, put the keyboard on the next summary's slider and a phone's screen on its first line."""
+    slider = _slider(shown)
+    if not st.session_state.pop(FOCUS, False):
+        return
+    with st.container(key="begin"):
+        st.html(
+            f"""<script>
+            (function begin(tries) {{
+                const slider = document.querySelector('.st-key-{slider} :is(input, [role="slider"])');
+                if (!slider) {{ if (tries) setTimeout(begin, 60, tries - 1); return; }}
+                slider.focus({{preventScroll: true}});
+                const card = document.querySelector('.st-key-rating');
+                if (card && card.getBoundingClientRect().top < 0 && innerWidth < 700)
+                    card.scrollIntoView({{block: 'start'}});
+            }})(40);
+            </script>""",
+            unsafe_allow_javascript=True,
+        )
+
+
+def _text(shown: OpenRound, polling: bool) -> None:
+    # What a model writes takes the place of the draft: room for a text a quarter longer keeps the slider where it is.
+    reserve = ""
+    if resources.writer().has_model:
+        draft = write_template(shown.evidence).paragraph
+        reserve = draft + draft[: len(draft) // 4]
+    st.html(f'<p class="p-title">What reviewers say, for you</p>{html.paragraph(shown.summary, shown.basis, reserve)}')
     rest = " You can rate at any time." if shown.writing else ""
-    st.caption(writer_line(shown.job, shown.summary) + rest)
+    who = html.plain(writer_line(shown.job, shown.summary) + rest)
+    st.html(f'<p class="p-writer" title="{who}">{who}</p>')
     if polling and not shown.writing:
         st.rerun()  # a whole run keeps the finished text and ends the polling
 
@@ -89,33 +109,41 @@ def writer_line(job: Job | None, summary: Summary) -> str:
         place = f"{job.place} before you" if job.state == "queued" and job.place else job.stage
         left = job.seconds_left
         about = f", about {max(1, round(left))} s more" if left else ""
-        return f"A draft, quoted from the evidence. {writer.name}: {place}{about}."
-    by_model = sum(s.source == "model" for s in summary.statements)
+        return f"A draft in reviewers' own words. {writer.name}: {place}{about}."
+    plain = "In reviewers' own words, joined by rule, without a model."
+    total = len(summary.sources) or len(summary.statements)
+    by_model = round(summary.model_share * total)
     if job is not None and job.error:
-        how = f"{by_model} of {len(summary.statements)} statements by {summary.writer}, the others quoted"
-        return f"{how if by_model else 'Quoted from the evidence without a model'}: {job.error}"
+        how = f"{by_model} of {total} sentences by {summary.writer}, the others in reviewers' own words"
+        return f"{how}: {job.error}" if by_model else f"{plain} {job.error}"
     if by_model == 0:
-        return f"Quoted from the evidence without a model. {writer.note}"
-    total = len(summary.statements)
-    quoted = total - by_model
-    rest = f"; {quoted} quoted, where its text did not pass the checks" if quoted else ""
-    return f"{by_model} of {total} statements by {summary.writer}, checked against the evidence{rest}."
+        return plain
+    if by_model == total:
+        return f"Written by {summary.writer}, checked against the evidence."
+    return (
+        f"{by_model} of {total} sentences by {summary.writer}, checked against the evidence; "
+        "the others in reviewers' own words."
+    )
 
 
-def last_rating(reader: Reader, outcome: Outcome | None) -> None:
+def last_rating(reader: Reader, product: ProductCorpus, outcome: Outcome | None) -> None:
     """Say what the latest rating did, with a way back."""
     if outcome is None:
         st.caption("Rate this summary and see here what your rating changed.")
         return
     themes = reader.corpus.view
-    dominant = [int(themes.place[int(piece["aspect"])]) for piece in outcome.round.evidence]
+    rated = outcome.round
+    dominant = [int(themes.place[int(one["aspect"])]) for one in rated.claims or rated.evidence]
+    units = "points" if rated.claims else "sentences"
+    told = sentence(themes.fold_step(outcome.step), themes.names, dominant, themes.never_named, units)
+    other = None if rated.product_id == product.product_id else reader.corpus.product(rated.product_id).title
+    where = "" if other is None else f" That was {other}."
     left, right = st.columns([5, 1], vertical_alignment="center")
     step = outcome.step
     with left:
-        moved = sentence(themes.fold_step(step), themes.names, dominant, themes.never_named)
         st.html(
-            f'<p class="p-moved">{html.plain(moved)}</p>'
-            f'<p class="p-quiet">Last rating {step.feedback:.0%}, your usual before it {step.baseline:.0%}.</p>'
+            f'<p class="p-moved">{html.plain(told)}</p><p class="p-quiet">Last rating {step.feedback:.0%}, '
+            f"your usual before it {step.baseline:.0%}.{html.plain(where)}</p>"
         )
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
 
@@ -129,18 +157,15 @@ def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Ra
     left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, so_far)
     rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{so_far} rated"
     st.markdown(f"Round **{so_far + 1}** · {rest}", help=f"{_horizon(left)}{_at_the_start(themes)}")
-    rated = _choose_view(outcome)
-    z = themes.fold(shown.stored.z if rated is None else rated.step.z)
-    before = now if rated is None else themes.fold(rated.step.w_before)
+    z = themes.fold(_profile(shown, outcome))
+    before = now if outcome is None else themes.fold(outcome.step.w_before)
     likely = credible(reader, history)
     figure = preference.bars(
         themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
     )
     _chart(figure, "bars", "Your preference for each aspect, in per cent")
-    if rated is None:
-        read = "Bar: you now. Diamond: what this summary is about."
-    else:
-        read = "Bar: you now. Outline: before your last rating. Diamond: what you rated."
+    read = "Bar: you now." if outcome is None else "Bar: you now. Outline: before your last rating."
+    read += " Diamond: what the summary is about."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
@@ -159,18 +184,18 @@ def _at_the_start(themes: View) -> str:
     return f"What you care about is learned from your ratings. At the start all aspects weigh the same{added}."
 
 
-def _choose_view(outcome: Outcome | None) -> Outcome | None:
-    """Head the panel; return the rating to look back on, or None to look at the open summary."""
+def _profile(shown: OpenRound, outcome: Outcome | None) -> FloatArray:
+    """Head the panel; return z (K,) of the summary on screen, or of the one rated last if the reader asks for it."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("**What you care about**", width="content")
         if outcome is None:
-            return None
-        back, here = "Last rating", "This summary"
+            return shown.stored.z
+        here, back = "This summary", "Last rated"
         chosen = st.segmented_control(
-            "Compare with", [back, here], default=back, label_visibility="collapsed", key="compare", required=True,
+            "Diamonds of", [here, back], default=here, label_visibility="collapsed", key="compare", required=True,
             width="content",
         )  # fmt: skip
-    return outcome if chosen == back else None
+    return outcome.step.z if chosen == back else shown.stored.z
 
 
 def _horizon(left: int | None) -> str:

@@ -1,4 +1,4 @@
-"""The numbers behind a round: what the latest rating did, in the paper's letters, and how well the text is cited."""
+"""The numbers behind a round: what the latest rating did, in the paper's letters."""
 
 import numpy as np
 import streamlit as st
@@ -8,7 +8,7 @@ from prefer_core.store import Outcome
 from prefer_core.types import Step
 from prefer_core.ui import html
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import OpenRound, cited
+from prefer_core.ui.rounds import OpenRound
 
 
 def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> None:
@@ -18,7 +18,8 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
             (
                 "β, sharpness of choice",
                 _number(shown.stored.beta),
-                "How strictly the best-scoring sentences are taken; it grows with your ratings.",
+                f"How strictly the best-scoring {'points' if shown.stored.claims else 'sentences'} are taken; it grows "
+                "with your ratings.",
             )
         ]
         if outcome is not None:
@@ -47,27 +48,7 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
                     )
                 )
             rows += _looking_back(shown.reader, taken)
-        rows += _citations(shown)
         st.html(html.facts(rows))
-
-
-def _citations(shown: OpenRound) -> list[tuple[str, str, str]]:
-    """Say how well the statements' markers hold them up, once the text is finished."""
-    if shown.writing:
-        return []
-    found = cited(shown)
-    return [
-        (
-            "citation recall",
-            f"{found.supported} of {found.statements}",
-            "Statements that the sentences behind their markers support, by the checks of this app.",
-        ),
-        (
-            "citation precision",
-            f"{found.needed} of {found.citations}",
-            "Markers that their statement needs: alone it stands on them, or it falls without them.",
-        ),
-    ]
 
 
 def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:

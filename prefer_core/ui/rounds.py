@@ -1,8 +1,10 @@
 """One round on the screen: opening it, its text as it is written, and its rating."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from prefer_core import session as core
@@ -11,27 +13,46 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary, gather
-from prefer_core.rewriting.citing import Citing, citing
 from prefer_core.store import Rated, StoredRound, fold
 from prefer_core.store.ledger import Propose
-from prefer_core.types import FloatArray, LearnerState, ProductCorpus, Round, Selection
+from prefer_core.types import FloatArray, LearnerState, ProductCorpus, Round
+from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
-from prefer_core.ui import resources
 from prefer_core.ui.reader import Reader
 
 JOB = "job"
-CITED = "cited"
 
 
 @dataclass(frozen=True)
 class OpenRound:
-    """The round that is shown, with the job that writes its text (None where the ledger has the text already)."""
+    """The round that is shown, with the job that writes its text (None where the ledger has the text already).
+
+    Attributes
+    ----------
+    evidence : Evidence
+        The round as the writer reads it: its points in the order of the text.
+    seen : frozenset of str
+        Ids of the points that earlier rounds showed this reader of this product.
+    """
 
     reader: Reader
     product: ProductCorpus
     stored: StoredRound
+    evidence: Evidence
     kept: Summary | None
     job: Job | None
+    seen: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells this round from all others: session and number."""
+        return self.reader.session.id, self.stored.number
+
+    @cached_property
+    def basis(self) -> html.Basis:
+        """Points and evidence, numbered in the order of the text."""
+        stored = self.stored
+        return html.basis(f"evidence-{stored.number}", stored.evidence, stored.claims, self.evidence, self.kept)
 
     @property
     def summary(self) -> Summary:
@@ -49,10 +70,10 @@ class OpenRound:
     @property
     def source(self) -> str:
         """Where the text on screen comes from: draft, partial, model or template."""
-        models = [s.source == "model" for s in self.summary.statements]
+        by_model = self.summary.model_share > 0
         if self.writing:
-            return "partial" if any(models) else "draft"
-        return "model" if any(models) else "template"
+            return "partial" if by_model else "draft"
+        return "model" if by_model else "template"
 
 
 def open_round(reader: Reader, product_id: str) -> OpenRound:
@@ -60,10 +81,13 @@ def open_round(reader: Reader, product_id: str) -> OpenRound:
     product = reader.corpus.product(product_id)
     ledger = resources.ledger()
     stored = ledger.open(reader.session, product_id, proposer(reader.corpus, product_id, reader.session.settings))
+    earlier = ledger.points_shown(reader.session, product_id, stored.number)
+    seen = frozenset(name for names in earlier for name in names)
+    evidence = evidence_of(reader.corpus, stored)
     kept = ledger.text(reader.session, stored.number)
     if kept is not None:
-        return OpenRound(reader, product, stored, Summary.from_dict(kept), None)
-    shown = OpenRound(reader, product, stored, None, _job(reader, stored))
+        return OpenRound(reader, product, stored, evidence, Summary.from_dict(kept), None, seen)
+    shown = OpenRound(reader, product, stored, evidence, None, _job(reader, stored, evidence), seen)
     keep_text(shown)
     return shown
 
@@ -71,11 +95,22 @@ def open_round(reader: Reader, product_id: str) -> OpenRound:
 def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Propose:
     """Return what the ledger asks for a new round on a product."""
 
-    def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, object]]]:
-        proposal = core.propose(corpus, product_id, state, settings, number)
-        return proposal, core.evidence(corpus.product(product_id), proposal)
+    def propose(
+        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
+    ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+        product = corpus.product(product_id)
+        earlier = [_points_of(product, ids) for ids in shown]
+        proposal = core.propose(corpus, product_id, state, settings, number, earlier)
+        return proposal, core.evidence(product, proposal), core.claims(product, proposal)
 
     return propose
+
+
+def _points_of(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
+    """Return the places of points by the ids of their representatives; those that a new build lost are left out."""
+    names = product.ids or [str(i) for i in range(len(product))]
+    place = {str(names[point.representative]): i for i, point in enumerate(product.keypoints)}
+    return [place[name] for name in ids if name in place]
 
 
 def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
@@ -87,15 +122,9 @@ def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArr
 
 
 def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
-    """Return a stored round's evidence, ready to be written up."""
-    product = corpus.product(stored.product_id)
-    position = {name: i for i, name in enumerate(product.ids or ())}
-    chosen = Selection(
-        np.array([position[piece["id"]] for piece in stored.evidence], dtype=np.int64),
-        np.array(stored.scores),
-        np.array(stored.propensities),
-    )
-    return gather(product, chosen, corpus.labels_in_texts)
+    """Return a stored round's evidence and points as they were shown, ready to be written up."""
+    title = corpus.product(stored.product_id).title
+    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
 
 
 def keep_text(shown: OpenRound) -> None:
@@ -111,14 +140,8 @@ def keep_text(shown: OpenRound) -> None:
         )
 
 
-def cited(shown: OpenRound) -> Citing:
-    """Count the citations of the text on screen: once a text, since every move of the slider draws the page."""
-    key = (shown.reader.session.id, shown.stored.number, shown.summary.statements)
-    held: tuple[object, Citing] | None = st.session_state.get(CITED)
-    if held is None or held[0] != key:
-        held = key, citing(shown.summary.statements, evidence_of(shown.reader.corpus, shown.stored))
-        st.session_state[CITED] = held
-    return held[1]
+FOCUS = "rated-just-now"
+"""Where a tab keeps that the next page begins at the slider."""
 
 
 def rate(shown: OpenRound, slider: str) -> None:
@@ -137,6 +160,7 @@ def rate(shown: OpenRound, slider: str) -> None:
     except PreferError as error:
         readers.say(str(error))
         return
+    st.session_state[FOCUS] = True
     if shown.job is not None:
         shown.job.cancel()
     if outcome.repeated:
@@ -151,11 +175,11 @@ def undo(reader: Reader) -> None:
         readers.say(str(error))
 
 
-def _job(reader: Reader, stored: StoredRound) -> Job:
+def _job(reader: Reader, stored: StoredRound, evidence: Evidence) -> Job:
     key = (reader.session.id, stored.number)
     held: tuple[tuple[int, int], Job] | None = st.session_state.get(JOB)
     if held is not None and held[0] == key and held[1].state != "cancelled":
         return held[1]
-    job = resources.writer().submit(evidence_of(reader.corpus, stored))
+    job = resources.writer().submit(evidence)
     st.session_state[JOB] = (key, job)
     return job

@@ -11,7 +11,7 @@ import streamlit as st
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
 from prefer_core.evaluation.offpolicy import slate_feedback
-from prefer_core.store.export import COLUMNS
+from prefer_core.store.export import COLUMNS, CORRECTIONS
 from prefer_core.ui import resources
 
 PACKAGES = (
@@ -91,6 +91,14 @@ def ledger() -> None:
             stream.getvalue(),
             "prefer-slates.npz",
             "application/octet-stream",
+            on_click="ignore",
+        )
+    if found := resources.ledger().corrections():
+        st.download_button(
+            f"Download {len(found)} correction{'s' * (len(found) > 1)} as labels for the next build (CSV)",
+            pd.DataFrame(found, columns=list(CORRECTIONS)).to_csv(index=False),
+            "prefer-corrections.csv",
+            "text/csv",
             on_click="ignore",
         )
     st.caption("Readers appear by their made-up names only; participant codes and links are not in the file.")

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from prefer_core.aspects.edits import Edit, view_of
 from prefer_core.aspects.naming import View
 from prefer_core.errors import ConfigError
 from prefer_core.evaluation import comparison, table2
-from prefer_core.rewriting import gather, write_template
-from prefer_core.types import ProductCorpus
+from prefer_core.rewriting import write_template
+from prefer_core.types import KeyPoint, ProductCorpus
 
 LABELS = ("smell & scent", "lid_1", "50% off", "skin")
 
@@ -113,7 +114,7 @@ def test_the_table_holds_every_word_and_digit(shop: Shop) -> None:
     """CSV: w and G_cos come back exactly. LaTeX: balanced, and no special sign of the text is left bare."""
     made = [comparison.profile(c, shop.made, LABELS) for c in ("theme-2", "mix-0-1", "even")]
     compared = comparison.compare(shop, "p", made, comparison.settings("mmr", 3))
-    texts = [write_template(gather(shop.made, one.round.selection, LABELS)) for one in compared]
+    texts = [write_template(comparison.evidence_of(shop.made, one, LABELS)) for one in compared]
     rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, View.of(LABELS)))))
     for row, one in zip(rows, compared, strict=True):
         np.testing.assert_array_equal([float(x) for x in row["w"].split()], one.profile.w)
@@ -135,10 +136,63 @@ def test_the_table_says_built_and_given_names(shop: Shop) -> None:
     made = [comparison.profile(c, shop.made, view.choices) for c in ("mix-0-3", "theme-1")]
     assert [one.name for one in made] == ["Body: smell & scent and Body: skin", "lid_1 (hidden)"]
     compared = comparison.compare(shop, "p", made, comparison.settings("mmr", 4))
-    texts = [write_template(gather(shop.made, one.round.selection, view.labels)) for one in compared]
+    texts = [write_template(comparison.evidence_of(shop.made, one, view.labels)) for one in compared]
     row = next(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, view))))
     assert [float(x) for x in row["w"].split()] == [0.5, 0, 0, 0.5]
     assert row["themes_shown"].startswith("Body")
     assert row["aspects"] == "e0 smell & scent (called Body); e1 lid_1 (hidden); e2 50% off; e3 skin (called Body)"
     tex = table2.to_latex("Soap #1", compared, texts, view)
     assert r"e1 lid\_1 (hidden); e2 50\% off" in tex
+
+
+@pytest.fixture
+def counted(shop: Shop) -> Shop:
+    """The same shop with four key points an aspect, two of them against each other, and a single voice."""
+    made = []
+    for place in range(16):
+        aspect = place % 4
+        rows = np.array([row for row in range(place, 60, 16) if row % 4 == aspect])
+        against = {1: 5, 5: 1}.get(place)
+        made.append(KeyPoint(int(rows[0]), aspect, False, len(rows) + 1, 15, rows, opposed=against))
+    made.append(KeyPoint(59, 3, True, 1, 15, np.array([59]), voice=True))
+    shop.made = replace(shop.made, keypoints=tuple(made))
+    return shop
+
+
+def test_points_are_compared_as_people_are_shown_them(counted: Shop) -> None:
+    """By default a profile is given points of its aspect with their counts; shared ones are counted by point."""
+    made = [comparison.profile(code, counted.made, LABELS) for code in ("theme-1", "theme-1", "theme-2")]
+    compared = comparison.compare(counted, "p", made, comparison.settings(most=4))
+    one, same, other = compared
+    assert [claim["aspect"] for claim in one.claims[:3]] == [1, 1, 1]
+    assert len(one.evidence) > len(one.claims) == 4
+    common, _ = comparison.overlap(compared)
+    assert common[0].tolist() == [4, 4, len(set(one.chosen) & set(other.chosen))]
+    assert all(1 in also for also in comparison.shared_with(compared)[0])
+    written = comparison.evidence_of(counted.made, one, LABELS)
+    assert written == comparison.evidence_of(counted.made, same, LABELS)
+    assert sorted(claim.point for claim in written.claims) == sorted(one.chosen)
+    text = [write_template(comparison.evidence_of(counted.made, each, LABELS)) for each in compared]
+    rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap", compared, text, View.of(LABELS)))))
+    for row, each in zip(rows, compared, strict=True):
+        assert row["points"].splitlines() == [table2.point(claim) for claim in each.claims]
+    pair = next(claim for claim in one.claims if claim["opposed"] is not None)
+    assert table2.point(pair).count("(") == 2
+    tex = table2.to_latex("Soap", compared, text, View.of(LABELS))
+    assert tex.count(r"\textbf{Points.}") == 3
+    assert "HIGH:" not in tex, "support levels within S_t belong to the paper's sentences"
+
+
+def test_the_papers_sentences_stay_selectable(counted: Shop) -> None:
+    """Preset `paper` chooses five single sentences whatever points there are, and its text speaks by support level."""
+    made = comparison.profile("even", counted.made, LABELS)
+    one = comparison.shown_to(counted, "p", made, comparison.settings("mmr", preset="paper"))
+    assert (len(one.claims), len(one.evidence), one.paper) == (0, 5, True)
+    plain = Shop()
+    np.testing.assert_array_equal(
+        one.round.selection.indices,
+        comparison.shown_to(plain, "p", made, comparison.settings("mmr", preset="paper")).round.selection.indices,
+    )
+    text = write_template(comparison.evidence_of(counted.made, one, LABELS))
+    tex = table2.to_latex("Soap", [one], [text], View.of(LABELS))
+    assert any(f"{level}:" in tex for level in ("HIGH", "MID", "LOW"))

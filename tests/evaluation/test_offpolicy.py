@@ -37,7 +37,7 @@ def logged(product: ProductCorpus, w: np.ndarray, rounds: int) -> list[dict[str,
             {
                 "feedback": rate(product, tuple(found.indices.tolist())),
                 "w_used": json.dumps(w.tolist()),
-                "sentence_ids": json.dumps([f"s{i}" for i in found.indices]),
+                "choices": json.dumps([f"s{i}" for i in found.indices]),
                 "propensities": json.dumps(found.propensities.tolist()),
             }
         )
@@ -89,7 +89,7 @@ def test_logged_propensities_are_those_of_the_policy_itself(make_product: Make) 
     rows = logged(product, w, 50)
     log = slate_feedback(rows)
     for slate, row in enumerate(rows):
-        chosen = tuple(int(name[1:]) for name in json.loads(str(row["sentence_ids"])))
+        chosen = tuple(int(name[1:]) for name in json.loads(str(row["choices"])))
         own = log["slate_id"] == slate
         assert log["pscore"][own] == pytest.approx(slate_chance(product, w, chosen, BETA))
         assert log["pscore_cascade"][own][-1] == pytest.approx(log["pscore"][own][0])
@@ -113,9 +113,9 @@ def test_the_ledgers_own_export_is_read(make_product: Make, tmp_path: Path) -> N
         def product(self, product_id: str) -> ProductCorpus:
             return product
 
-    def propose(state, number):  # type: ignore[no-untyped-def]
+    def propose(state, number, shown):  # type: ignore[no-untyped-def]
         proposal = core.propose(Shelf(), "P", state, settings, number)
-        return proposal, core.evidence(product, proposal)
+        return proposal, core.evidence(product, proposal), []
 
     rounds = []
     for _ in range(3):

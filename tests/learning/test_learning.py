@@ -174,7 +174,7 @@ def test_the_receipt_speaks_plainly() -> None:
     assert "below" in down
     little = OMD(step_size=0.15)
     one = sentence(little.explain(state, z, 1.0), labels, [0, 1, 2])
-    assert one.startswith("Scent +1 point: 1 of 3 sentences was mainly about it")
+    assert one.startswith("Scent +1 to 34 %: 1 of 3 sentences was mainly about it")
     assert "as they were" in sentence(learner.explain(state, z, 0.5), labels, [0, 0, 1])
 
 

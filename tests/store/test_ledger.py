@@ -12,7 +12,8 @@ import pytest
 from prefer_core import session as core
 from prefer_core.config import PRESETS
 from prefer_core.errors import StoreError
-from prefer_core.store import Ledger, Session, StoredRound, schema
+from prefer_core.store import Ledger, Session, StoredRound, migrations, schema
+from prefer_core.store.ledger import Propose
 from prefer_core.types import LearnerState, ProductCorpus, Round
 
 SETTINGS = PRESETS["person"]
@@ -29,12 +30,14 @@ class Shelf:
         """Return one product."""
         return self.products[product_id]
 
-    def propose(self, product_id: str) -> Callable[[LearnerState, int], tuple[Round, list[dict[str, Any]]]]:
+    def propose(self, product_id: str) -> Propose:
         """Return the proposer that the ledger asks for a new round."""
 
-        def propose(state: LearnerState, number: int) -> tuple[Round, list[dict[str, Any]]]:
+        def propose(
+            state: LearnerState, number: int, shown: list[list[str]]
+        ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
             proposal = core.propose(self, product_id, state, SETTINGS, number)
-            return proposal, [{"id": f"s{i}", "text": "Smells good."} for i in proposal.selection.indices]
+            return proposal, [{"id": f"s{i}", "text": "Smells good."} for i in proposal.selection.indices], []
 
         return propose
 
@@ -219,7 +222,9 @@ def test_erasing_leaves_no_row(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> 
     play(ledger, shelf, session, [0.9, 0.4])
     ledger.undo(session)
     receipt, counts = ledger.erase(session)
-    assert counts == {"retractions": 1, "ratings": 2, "texts": 0, "openings": 3, "rounds": 2, "sessions": 1}
+    assert counts == {
+        "corrections": 0, "retractions": 1, "ratings": 2, "texts": 0, "openings": 3, "rounds": 2, "sessions": 1,
+    }  # fmt: skip
     connection = sqlite3.connect(tmp_path / "deep" / "ledger.db")
     for table in (t.name for t in schema.OF_A_SESSION):
         found = connection.execute(f"SELECT count(*) FROM {table} WHERE session_id = ?", (session.id,))  # noqa: S608 - names from our schema
@@ -255,7 +260,7 @@ def test_an_old_ledger_is_migrated_once(tmp_path: Path) -> None:
     assert again.counts()["sessions"] == 1
     connection = sqlite3.connect(tmp_path / "ledger.db")
     assert connection.execute("SELECT version FROM schema_versions").fetchall() == [
-        (v,) for v in range(1, len(schema.MIGRATIONS) + 1)
+        (v,) for v in range(1, len(migrations.MIGRATIONS) + 1)
     ]
     connection.close()
 

@@ -13,8 +13,18 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def app(sample_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
     """Return a maker of apps on the sample corpus, without a model; shared resources start anew."""
+    yield from _apps(sample_corpus, monkeypatch)
+
+
+@pytest.fixture
+def counted(counted_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
+    """Return a maker of apps like `app`, on reviews whose points are counted by likeness."""
+    yield from _apps(counted_corpus, monkeypatch)
+
+
+def _apps(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PREFER_CORPUS", str(sample_corpus))
+    monkeypatch.setenv("PREFER_CORPUS", str(corpus))
     monkeypatch.setenv("PREFER_MODEL", "none")
     st.cache_resource.clear()
     yield lambda: AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 PAGE = "pages/2_Compare_profiles.py"
@@ -36,7 +37,7 @@ def test_the_first_visit_shows_three_different_summaries(app: Callable[[], AppTe
 
 def test_a_link_brings_the_comparison_back(app: Callable[[], AppTest]) -> None:
     """Profiles, extractor and size come from the link, and the evidence is the same on a second visit."""
-    query = {"profile": ["mix-1-4", "own-10-0-0-0-0-0-0-0-90"], "by": "gumbel", "k": "3"}
+    query = {"profile": ["mix-1-4", "own-10-0-0-0-0-0-0-0-90"], "by": "gumbel", "of": "paper", "k": "3"}
     first, second = compare(app, **query), compare(app, **query)
     assert first.query_params["profile"] == query["profile"]
     assert [box.value for box in first.selectbox if box.label == "Evidence by"] == ["gumbel"]
@@ -46,19 +47,22 @@ def test_a_link_brings_the_comparison_back(app: Callable[[], AppTest]) -> None:
 
 def test_a_broken_link_says_so_and_shows_something(app: Callable[[], AppTest]) -> None:
     """Nonsense in every parameter costs a warning each, never the page."""
-    at = compare(app, corpus="nothing", product="<b>no</b>", profile=["theme-77", "x", "even"], by="magic", k="-4")
+    at = compare(
+        app, corpus="nothing", product="<b>no</b>", profile=["theme-77", "x", "even"], by="magic", of="all", k="-4"
+    )
     assert not at.error
-    assert len(at.warning) == 6
+    assert len(at.warning) == 7
     assert len(at.query_params["profile"]) >= 2
     assert ">B · " in markup(at)
 
 
-def test_equal_profiles_share_all_their_evidence(app: Callable[[], AppTest]) -> None:
-    """Every card of two equal profiles is marked as shared, and the matrix is full."""
-    at = compare(app, profile=["theme-1", "theme-1"], k="2")
+@pytest.mark.parametrize(("of", "marks"), [("paper", 2), ("person", 4)])
+def test_equal_profiles_share_all_their_evidence(app: Callable[[], AppTest], of: str, marks: int) -> None:
+    """Every card of two equal profiles is marked as shared, of points each row as well; the matrix is full."""
+    at = compare(app, profile=["theme-1", "theme-1"], of=of, k="2")
     drawn = markup(at)
-    assert drawn.count("also B") == 2
-    assert drawn.count("also A") == 2
+    assert drawn.count("also B") == marks
+    assert drawn.count("also A") == marks
     assert at.dataframe[0].value.to_numpy().tolist() == [[2, 2], [2, 2]]
 
 

@@ -1,5 +1,6 @@
 """What a summary leaves out, played on the rating page."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,9 +23,14 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     session = kept.resume(found if isinstance(found, str) else found[0])
     current = kept.current(session)
     assert current is not None
-    flags = [piece["reserved"] for piece in current.evidence]
+    flags = [claim["reserved"] for claim in current.claims]
     assert sum(flags) <= 1
-    assert text.count("kept for dissent") == sum(flags)
+    assert text.count("shown whatever you prefer") == 2 * sum(flags), "on its row and over its cards"
+    speak = re.search(r"(\d+) of (\d+) reviewers say one of these (\d) points; (\d+) of their sentences", text)
+    assert speak is not None
+    said_by, total, points, cited = map(int, speak.groups())
+    assert (points, cited) == (len(current.claims), len(current.evidence))
+    assert max(claim["both"] for claim in current.claims) <= said_by <= total
     assert kept.rated_evidence(session) == []
 
     at = rate(at, 80)
@@ -33,20 +39,3 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     assert kept.rated_evidence(session) == [(current.product_id, current.evidence)]
     kept.undo(session)
     assert kept.rated_evidence(session) == []
-
-
-def test_a_switch_hides_the_statements_or_the_paragraph(app: Callable[[], AppTest]) -> None:
-    """As statements there is no running text, as a paragraph no statement; markers lead to the evidence in both."""
-    at = start(app)
-    assert 'class="p-statement"' in visible(at)
-    form = next(g for g in at.get("button_group") if g.key == "form")
-    form.set_value("paragraph").run()
-    text = visible(at)
-    assert not at.exception
-    assert 'class="p-statement"' not in text
-    assert 'class="p-running"' in text
-    assert '<a href="#evidence-1-1"' in text
-    next(g for g in at.get("button_group") if g.key == "form").set_value("statements").run()
-    text = visible(at)
-    assert 'class="p-statement"' in text
-    assert 'class="p-running"' not in text

@@ -107,14 +107,6 @@ def _numbers(values: object) -> np.ndarray:
     return np.asarray(values, dtype=float)
 
 
-def test_the_numbers_tell_how_well_statements_are_cited(app: Callable[[], AppTest]) -> None:
-    """Quotations hold up every statement: all of them count in recall, all markers in precision."""
-    text = visible(start(app))
-    found = re.findall(r"citation (recall|precision)\D+(\d+) of (\d+)", text)
-    assert [name for name, _, _ in found] == ["recall", "precision"]
-    assert all(part == whole != "0" for _, part, whole in found)
-
-
 def test_undo_takes_back_the_latest_rating(app: Callable[[], AppTest], private_home: Path) -> None:
     """After Undo the round that was rated is open again and the preference is as before."""
     at = start(app)
@@ -133,7 +125,7 @@ def test_changing_the_product_keeps_the_count(app: Callable[[], AppTest]) -> Non
     at = at.selectbox[0].select_index(1).run()
     other = [h.proto.body for h in at.get("html") if "p-card" in h.proto.body]
     assert other != first
-    assert len(products) == 12
+    assert len(products) == 15
     assert "Round **1**" in visible(at)
     at = at.selectbox[0].select_index(0).run()
     assert [h.proto.body for h in at.get("html") if "p-card" in h.proto.body] == first
@@ -155,7 +147,9 @@ def test_deleting_removes_every_row_and_says_so(app: Callable[[], AppTest], priv
 def test_starting_over_is_a_new_reader(app: Callable[[], AppTest], private_home: Path) -> None:
     """Start over gives another pseudonym without ratings; the old rows stay."""
     at = rate(start(app), 80)
-    at = press(at, "Start over")
+    at.session_state["account"] = True
+    at = press(at.run(), "Start over")
+    assert at.session_state["account"] is False, "the popup closes"
     assert "· 0 rated" in visible(at)
     counts = ledger(private_home).counts()
     assert (counts["sessions"], counts["ratings"]) == (2, 1)
@@ -201,13 +195,11 @@ def test_without_a_corpus_the_home_page_says_what_to_run(
 
 def test_review_text_is_never_markup(app: Callable[[], AppTest]) -> None:
     """Cards hold escaped text: the only tags are the page's own."""
-    import re
-
     at = start(app)
     for body in (h.proto.body for h in at.get("html")):
         assert set(re.findall(r"<\s*([a-zA-Z]+)", body)) <= {
             "p", "div", "span", "sup", "a", "b", "article", "header", "footer", "table", "tbody", "tr", "td", "style",
-            "details", "summary",
+            "section",
         }  # fmt: skip
 
 
@@ -219,7 +211,7 @@ def test_the_system_page_shows_model_corpus_versions_and_ledger(app: Callable[[]
     metrics = {m.label: m.value for m in at.metric}
     assert metrics["Sessions"] == "1"
     assert metrics["Ratings"] == "1"
-    assert metrics["Products"] == "12"
+    assert metrics["Products"] == "15"
     versions = next(d.value for d in at.dataframe if "version" in d.value.columns)
     assert isinstance(versions, pd.DataFrame)
     assert versions.set_index("package").loc["streamlit", "version"] == "1.67.0"

@@ -1,0 +1,116 @@
+"""The ordered steps that make a ledger's tables, from the first version to today's.
+
+A step that has been released never changes: it holds the tables as they were then, not as `store.schema` has them now.
+"""
+
+from collections.abc import Callable
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    func,
+    insert,
+    inspect,
+    select,
+    text,
+)
+
+from prefer_core.store.schema import versions
+
+
+def _key() -> Column[int]:
+    return Column("id", Integer, primary_key=True)
+
+
+def _of_session() -> Column[int]:
+    return Column("session_id", ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False, index=True)
+
+
+def _made() -> Column[object]:
+    return Column("created_at", DateTime(timezone=True), nullable=False)
+
+
+def _first(connection: Connection) -> None:
+    """Make the seven tables of the first version."""
+    then = MetaData()
+    whole, words, numbers = Integer, String, JSON
+    Table(
+        "sessions", then, _key(), Column("token_hash", String(64), nullable=False, unique=True),
+        Column("pseudonym", String(32), nullable=False, unique=True), Column("participant", String(64), index=True),
+        Column("corpus_id", String(64), nullable=False), Column("n_aspects", whole, nullable=False),
+        Column("seed", BigInteger, nullable=False), Column("settings", JSON, nullable=False), _made(),
+    )  # fmt: skip
+    Table(
+        "rounds", then, _key(), _of_session(), Column("number", whole, nullable=False),
+        Column("t", whole, nullable=False), Column("product_id", words, nullable=False),
+        *(
+            Column(name, numbers, nullable=False)
+            for name in ("evidence", "scores", "propensities", "alpha", "z", "w", "w_used")
+        ),
+        Column("beta", Float), Column("milliseconds", Float, nullable=False), _made(),
+        UniqueConstraint("session_id", "number"),
+    )  # fmt: skip
+    Table("openings", then, _key(), _of_session(), Column("round", whole, nullable=False), _made())
+    Table(
+        "texts", then, _key(), _of_session(), Column("round", whole, nullable=False),
+        Column("writer", words, nullable=False), Column("summary", JSON, nullable=False),
+        Column("seconds_first", Float), Column("seconds_last", Float), _made(),
+    )  # fmt: skip
+    Table(
+        "ratings", then, _key(), _of_session(),
+        *(Column(name, whole, nullable=False) for name in ("round", "attempt", "t")),
+        *(Column(name, Float, nullable=False) for name in ("feedback", "baseline", "centred", "step_size")),
+        Column("w_after", JSON, nullable=False), Column("shown", JSON, nullable=False),
+        Column("source", String(16), nullable=False), _made(), UniqueConstraint("session_id", "round", "attempt"),
+    )  # fmt: skip
+    Table("retractions", then, _key(), _of_session(), Column("rating_id", whole, nullable=False, unique=True), _made())
+    Table(
+        "deletions", then, _key(), Column("receipt", String(32), nullable=False, unique=True),
+        Column("counts", JSON, nullable=False), _made(),
+    )  # fmt: skip
+    then.create_all(connection)
+
+
+def _second(connection: Connection) -> None:
+    """Keep with each round what it chose from and what its points said; add what readers correct."""
+    json = JSON().compile(dialect=connection.dialect)
+    connection.execute(text("ALTER TABLE rounds ADD COLUMN pool VARCHAR(16) DEFAULT 'sentences' NOT NULL"))
+    connection.execute(text(f"ALTER TABLE rounds ADD COLUMN points {json}"))
+    then = MetaData()
+    Table("sessions", then, _key())
+    made = Table(
+        "corrections", then, _key(), _of_session(), Column("round", Integer, nullable=False),
+        Column("product_id", String, nullable=False), Column("point_id", String(64), nullable=False),
+        Column("sentence_id", String(64), nullable=False), Column("point", String, nullable=False),
+        Column("sentence", String, nullable=False), Column("withdrawn", Boolean, nullable=False), _made(),
+    )  # fmt: skip
+    then.create_all(connection, tables=[made])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+"""Append only: the position + 1 of each function is the version it makes."""
+
+
+def migrate(connection: Connection) -> int:
+    """Apply the migrations that are missing; return the version reached.
+
+    The caller's transaction holds each change together with its record.
+    """
+    if not inspect(connection).has_table(versions.name):
+        versions.create(connection)
+    reached: int = connection.execute(select(func.coalesce(func.max(versions.c.version), 0))).scalar_one()
+    for version, change in enumerate(MIGRATIONS[reached:], start=reached + 1):
+        change(connection)
+        connection.execute(insert(versions).values(version=version))
+    return max(reached, len(MIGRATIONS))
