@@ -10,12 +10,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.aspects.kept_words import KeptWords
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig
-from prefer_core.corpus import FILES, open_corpus
+from prefer_core.corpus import FILES, annotate, open_corpus
 from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.figures import paper
-from prefer_core.figures.theme import colour
+from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.pipeline import build
 from prefer_core.ui.space_cards import overview_rows, product_rows
 from prefer_core.ui.space_page import sampled
@@ -176,3 +177,51 @@ def test_an_older_corpus_says_what_to_run(made: Path) -> None:
         assert len(at.get("plotly_chart")) == figures
     for part in FIGURES.keys() - older.keys():
         assert len(_open(part).get("plotly_chart")) == FIGURES[part]
+
+
+@pytest.fixture
+def people(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a corpus of made reviews with preset people, one of its words a product's."""
+    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    rows = made_reviews(120)
+    for number, row in enumerate(rows):
+        row["text"] += f" This {('kettle', 'lamp')[number % 4 // 2]} is what shop {number} sent."
+    write_jsonl(tmp_path / "made.jsonl", rows)
+    settings = AspectSettings(embedder="words", n_components=6, n_aspects=3, n_init=2)
+    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
+    return private_home / "made"
+
+
+def test_cards_tell_the_kind_of_each_aspect_and_the_quality(people: Path) -> None:
+    """Other is grey and said to be near no aspect; the scores on labelled sentences stand below where there are any."""
+    annotate(people, "quality", {"mine": {"nmi": 0.5, "sentences": 7} | dict.fromkeys(("f1", "auc"), 0.6)
+                                 | dict.fromkeys(("nmi_in_product", "auc_in_product"), 0.7)})  # fmt: skip
+    at = _open("Aspects")
+    assert not at.exception
+    text = _text(at)
+    assert "About nothing in particular" in text
+    assert f"border-color:{HIDDEN_INK}" in text
+    assert at.dataframe[0].value["AUC in product"].tolist() == [0.7]
+    table = _open("How many").dataframe[0].value
+    assert table["used"].tolist() == ["yes"]
+    assert table["Agreement"].notna().all()
+
+
+def test_a_hidden_word_is_put_back_by_the_command_shown(people: Path) -> None:
+    """Hidden words are listed; one that is chosen is kept beside the names and stands in the command."""
+    at = _open("Hidden words")
+    assert not at.exception
+    assert set(at.dataframe[0].value["word"]) == {"kettle", "lamp"}
+    at.multiselect[0].select("lamp").run()
+    assert not at.exception
+    assert "--keep-words lamp" in at.code[0].value
+    assert KeptWords(open_corpus(people).id).read() == ("lamp",)
+
+
+def test_a_corpus_of_preset_paper_hides_no_words(made: Path) -> None:
+    """The part says that no words are hidden there."""
+    assert "preset paper" in _open("Hidden words").info[0].value
