@@ -24,7 +24,7 @@ from torch import nn
 
 from prefer_core.keypoints.candidates import USEFUL
 from training.labels import Match, read_labels, read_matches, read_useful
-from training.opposites import made_pairs
+from training.opposites import framed_pairs, made_pairs
 
 LONGEST = 96
 """Word pieces of sentence and point together; a longer sentence is read up to there."""
@@ -189,8 +189,11 @@ def tuned_once(
     model, reader = Judge(), Reader()
     model.load_state_dict(torch.load(options.base))
     labelled = [Pair(m.sentence, m.point, class_of(m)) for m in matches]
-    claims = sorted({m.point for m in matches if m.point != USEFUL} | {m.sentence for m in matches if m.kind == "useful g"})
-    made = made_pairs(claims, rng)
+    claims = sorted(
+        {m.point for m in matches if m.point != USEFUL} | {m.sentence for m in matches if m.kind == "useful g"}
+    )
+    labelled = rng.sample(labelled, round(options.share * len(labelled)))
+    made = [*made_pairs(claims, rng), *framed_pairs(rng)]
     labelled += [Pair(sentence, point, SAYS if says else OPPOSES) for sentence, point, says in made]
     stream = []
     for _ in range(options.epochs):
@@ -315,6 +318,7 @@ def main() -> None:
         one.add_argument("--leave-out", nargs="*", default=(), help="products whose pairs are not trained on")
         one.add_argument("--epochs", type=int, default=2)
         one.add_argument("--rate", type=float, default=6e-5)
+        one.add_argument("--share", type=float, default=1.0, help="part of the labelled pairs, for a short refresh")
         one.add_argument("--seeds", type=int, default=3)
         one.add_argument("--folds", type=int, default=4)
         one.add_argument("--seed", type=int, default=0)

@@ -44,7 +44,11 @@ OPPOSITES = (
     ("always", "never"),
     ("smooth", "bumpy"),
     ("greasy sticky oily", "clean dry"),
-    ("open", "close"),
+    ("open", "closed"),
+    ("cool", "hot"),
+    ("full", "empty"),
+    ("fresh", "stale"),
+    ("safe", "dangerous"),
 )
 """Words on either side say much the same; across they say the opposite."""
 
@@ -72,6 +76,39 @@ def made_pairs(claims: Sequence[str], rng: random.Random) -> Iterator[tuple[str,
         if rng.random() < 0.3 and len(_AUXILIARY.findall(claim)) == 1:
             denied = _AUXILIARY.sub(r"\1 not", claim, count=1)
             yield (denied, claim, False) if rng.random() < 0.5 else (claim, denied, False)
+
+
+_FRAMES = ("It is {}", "They are {}", "It feels {}", "It is {} in use", "The whole thing is {}", "This one is {}")
+_STRESS = ("", "very ", "so ", "really ", "extremely ", "quite ", "rather ", "surprisingly ")
+_DENIALS = ("not {}", "not {} at all", "never {}", "anything but {}")
+
+
+def framed_pairs(rng: random.Random, number: int = 24) -> Iterator[tuple[str, str, bool]]:
+    """Yield (sentence, point, whether it says it) for every pair of opposites, in plain frames.
+
+    What is not loud is quiet; what is not quiet is not said to be quiet.
+    """
+
+    def told(word: str) -> str:
+        return rng.choice(_FRAMES).format(rng.choice(_STRESS) + word) + "."
+
+    def denied(word: str) -> str:
+        return rng.choice(_FRAMES).format(rng.choice(_DENIALS).format(word)) + "."
+
+    for one, other in OPPOSITES:
+        sides = (one.split(), other.split())
+        for _ in range(number):
+            same, contrary = sides if rng.random() < 0.5 else sides[::-1]
+            a, like, b = rng.choice(same), rng.choice(same), rng.choice(contrary)
+            made = rng.random()
+            if made < 0.45:
+                yield told(b), told(a), False
+            elif made < 0.7:
+                yield told(like), told(a), True
+            elif made < 0.85:
+                yield denied(b), told(a), True
+            else:
+                yield denied(like), told(a), False
 
 
 def _put(claim: str, place: "re.Match[str]", word: str) -> str:

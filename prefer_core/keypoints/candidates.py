@@ -161,7 +161,13 @@ def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
     return model.probabilities([(text, USEFUL) for text in texts])[:, SAYS]
 
 
-def thinned(vectors: FloatArray, density: IntArray, most: int, apart: float) -> NDArray[np.intp]:
+def thinned(
+    vectors: FloatArray,
+    density: IntArray,
+    most: int,
+    apart: float,
+    contrary: frozenset[tuple[int, int]] = frozenset(),
+) -> NDArray[np.intp]:
     """Return the places of the densest vectors, at most `most`, no two with a cosine of `apart` or more.
 
     Parameters
@@ -170,11 +176,14 @@ def thinned(vectors: FloatArray, density: IntArray, most: int, apart: float) -> 
         Unit vectors of the candidates.
     density : ndarray of shape (n,)
         How much is written near each; ties go to the earlier one.
+    contrary : set of (int, int)
+        Pairs, the smaller place first, that may both stay however close they are: "quiet" lies near "noisy".
     """
     kept: list[int] = []
     for place in np.argsort(-np.asarray(density), kind="stable"):
         if len(kept) == most:
             break
-        if not kept or float((vectors[kept] @ vectors[place]).max()) < apart:
+        close = [other for other in kept if float(vectors[other] @ vectors[place]) >= apart]
+        if all((min(int(place), other), max(int(place), other)) in contrary for other in close):
             kept.append(int(place))
     return np.array(kept, dtype=np.intp)

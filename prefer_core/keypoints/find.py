@@ -11,10 +11,12 @@ from prefer_core.data.progress import Tick, silent
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.keypoints.candidates import form_of, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
-from prefer_core.keypoints.matching import GATE, contradicting, decision
+from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
 
 _BLOCK = 4096
+_LOOKED_AT = 3
+"""Among how many times the candidates wanted close opposites are looked for: the densest."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,14 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     if not len(rows) or reviewers < settings.least_reviewers:
         return _none(rows)
     near, density = _near(material.vectors, rows, settings.near)
-    kept = thinned(np.asarray(material.vectors[rows], dtype=np.float32), density, settings.candidates, settings.apart)
+    vectors = np.asarray(material.vectors[rows], dtype=np.float32)
+    contrary = frozenset[tuple[int, int]]()
+    if model is not None:
+        looked_at = np.sort(np.argsort(-density, kind="stable")[: _LOOKED_AT * settings.candidates])
+        texts = [material.texts[row] for row in rows[looked_at]]
+        pairs = opposing(texts, vectors[looked_at], model, settings.apart)
+        contrary = frozenset((int(looked_at[i]), int(looked_at[j])) for i, j, _ in pairs)
+    kept = thinned(vectors, density, settings.candidates, settings.apart, contrary)
     points = rows[kept]
     members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
     place = {int(row): i for i, row in enumerate(points)}
@@ -90,10 +99,10 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     for i, rows_of in enumerate(members):
         said[[place[int(row)] for row in rows_of if int(row) in place], i] = True
     chosen = cover(members, material.supporters, said & said.T, settings.least_gain, settings.most)
-    vectors = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
     opposed = np.full(len(chosen), -1)
     if model is not None:
-        for i, j in contradicting([material.texts[points[c]] for c in chosen], vectors, model):
+        near_points = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
+        for i, j in contradicting([material.texts[points[c]] for c in chosen], near_points, model):
             opposed[i], opposed[j] = j, i
     return Matched(rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed)
 

@@ -80,31 +80,39 @@ def says(point: str, sentences: Sequence[str]) -> BoolArray:
     return found
 
 
-def contradicting(points: Sequence[str], vectors: FloatArray, model: Entailment) -> list[tuple[int, int]]:
-    """Return pairs of points that contradict each other, the surest first, no point twice.
+def opposing(
+    points: Sequence[str], vectors: FloatArray, model: Entailment, least_cosine: float
+) -> list[tuple[int, int, float]]:
+    """Return pairs (i < j) of points that deny each other in both directions, with how surely, the surest first.
 
     Parameters
     ----------
     points : sequence of n str
         Clauses.
     vectors : ndarray of shape (n, d)
-        Their unit vectors; only pairs above the gate are looked at.
+        Their unit vectors.
+    least_cosine : float
+        Only pairs as close as this are looked at.
     """
     cosine = vectors @ vectors.T
-    asked = [(i, j) for i in range(len(points)) for j in range(i + 1, len(points)) if cosine[i, j] >= GATE]
+    first, second = np.nonzero(np.triu(cosine >= least_cosine, k=1))
+    asked = [(int(i), int(j)) for i, j in zip(first, second, strict=True)]
     if not asked:
         return []
     there = model.probabilities([(points[i], points[j]) for i, j in asked])
     back = model.probabilities([(points[j], points[i]) for i, j in asked])
-    opposed = (there[:, OPPOSES] + back[:, OPPOSES]) / 2
+    sure = (there[:, OPPOSES] + back[:, OPPOSES]) / 2
     said = np.maximum(there[:, SAYS], back[:, SAYS])
+    order = [p for p in np.argsort(-sure, kind="stable") if sure[p] >= decision().opposed and said[p] < 0.5]
+    return [(*asked[p], float(sure[p])) for p in order]
+
+
+def contradicting(points: Sequence[str], vectors: FloatArray, model: Entailment) -> list[tuple[int, int]]:
+    """Return pairs of points that contradict each other, the surest first, no point twice; arguments as `opposing`."""
     taken: set[int] = set()
     found = []
-    for place in np.argsort(-opposed, kind="stable"):
-        i, j = asked[place]
-        if opposed[place] < decision().opposed:
-            break
-        if said[place] < opposed[place] and not taken & {i, j}:
+    for i, j, _ in opposing(points, vectors, model, GATE):
+        if not taken & {i, j}:
             found.append((i, j))
             taken |= {i, j}
     return found

@@ -61,3 +61,4 @@ def test_thinning_keeps_the_densest_and_nothing_close_to_it() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75).tolist() == [1, 2, 3]
     assert thinned(vectors, np.array([3, 5, 2, 2]), 2, 0.75).tolist() == [1, 2]
+    assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75, frozenset([(0, 1)])).tolist() == [1, 0, 2, 3]
