@@ -157,3 +157,7 @@ def _topic(label: str) -> str:
     """
     terms = [term.strip() for term in re.split(r"[,;/|·&+]|\band\b", label) if term.strip()]
     return " and ".join(lowered(term) for term in terms[:2])
+
+
+WORD_OF = {"high": "many", "mid": "some", "low": "few"}
+"""Support levels in words for people."""
