@@ -20,10 +20,11 @@ from prefer_core.config import PRESETS, AspectSettings, SessionSettings, Writing
 from prefer_core.data.flags import flag_sentence
 from prefer_core.data.splitting import split_sentences
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.rewriting import hierarchical, making, models, template
+from prefer_core.rewriting import models, template, write
 from prefer_core.rewriting.base import Backend, Evidence
-from prefer_core.rewriting.gather import gather
-from prefer_core.rewriting.prompts import PromptStyle
+from prefer_core.rewriting.check import best
+from prefer_core.rewriting.evidence import gather
+from prefer_core.rewriting.models import Choice
 from prefer_core.types import Budget, ProductCorpus
 
 FILE = "fewsum.json"
@@ -188,18 +189,23 @@ def _ours(groups: Sequence[Group], seed: int) -> dict[str, list[str]]:
         "ours, template": [template.write(one).paragraph for one in found],
     }
     choice = models.resolve()
-    if choice.model is None or not isinstance(choice.model.style, PromptStyle):
+    if choice.model is None:
         return texts
-    backend = making.backend(choice, WritingSettings(), home())
+    backend = models.backend(choice, models.patient(WritingSettings(), choice.model.patience), home())
     try:
-        texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice.model.style) for one in found]
+        texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice) for one in found]
     finally:
         backend.close()
     return texts
 
 
-def _written(evidence: Evidence, backend: Backend, style: PromptStyle) -> str:
-    *_, last = hierarchical.write(evidence, backend, style, WritingSettings())
+def _written(evidence: Evidence, backend: Backend, choice: Choice) -> str:
+    assert choice.model is not None
+    style = choice.model.style
+    judge = best(choice.model.key, backend, style.chat)
+    last = template.write(evidence)
+    for last in write.write(evidence, backend, style, WritingSettings(), lambda stage: None, judge):
+        pass
     return last.paragraph
 
 
