@@ -31,6 +31,7 @@ STAGES = {
     "cluster": "K-means on all sentences",
     "memberships": "temperature and soft aspect memberships",
     "audit": "stability over reruns, slices, sentences for the cards, tastes",
+    "key points": "what several reviewers of a product say, and who",
     "label": "names, terms, examples, diagnostics",
     "write": "corpus folder, checked and put in place",
 }

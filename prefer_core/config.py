@@ -135,6 +135,8 @@ class BuildConfig(_Settings):
     columns: Mapping[str, str] = field(default_factory=dict)
     text: TextSettings = field(default_factory=TextSettings)
     aspects: AspectSettings = field(default_factory=AspectSettings)
+    keypoints: KeyPointSettings | None = field(default_factory=KeyPointSettings)
+    """None builds no key points."""
 
     def __post_init__(self) -> None:
         _require(self.unit in ("sentence", "review"), "unit must be sentence or review", self.unit)

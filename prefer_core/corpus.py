@@ -1,4 +1,4 @@
-"""The corpus folder (format 1): what the offline build leaves and the pages open."""
+"""The corpus folder (format 2): what the offline build leaves and the pages open."""
 
 import copy
 from collections.abc import Callable, Mapping
@@ -20,13 +20,19 @@ from prefer_core.data.folders import check_target, recover, replacing, sync, who
 from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
 from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
-from prefer_core.types import ProductCorpus
+from prefer_core.keypoints.table import read_points
+from prefer_core.types import KeyPoint, ProductCorpus
 
-FORMAT = 1
+FORMAT = 2
 ARRAYS = ("embeddings", "reduced", "phi")
-TABLES = ("sentences", "support", "products")
+TABLES = ("sentences", "support", "products", "keypoints")
 DOCUMENTS = ("aspects", "diagnostics")
 FILES = (*(f"{n}.npy" for n in ARRAYS), *(f"{n}.parquet" for n in TABLES), *(f"{n}.json" for n in DOCUMENTS))
+FILES_OF_FORMAT = {1: tuple(name for name in FILES if name != "keypoints.parquet"), FORMAT: FILES}
+"""A corpus of format 1 opens without key points."""
+
+TEXTS = "texts.parquet"
+"""Clauses that a model made of key points; written later, with a digest of its own."""
 
 _ROW_GROUP = 20_000
 _PRODUCTS_KEPT = 32
@@ -55,6 +61,8 @@ class CorpusParts:
     phi : ndarray of shape (n, K), float32
     sentences, support, products : DataFrame
         As made by `data.sentences` and `data.stats`.
+    keypoints : DataFrame
+        As made by `keypoints.table`; `products` says where each product's rows begin and end.
     aspects, diagnostics : mapping
         Contents of the two JSON files; ``aspects["labels"]`` goes into the id.
     """
@@ -71,6 +79,7 @@ class CorpusParts:
     sentences: pd.DataFrame
     support: pd.DataFrame
     products: pd.DataFrame
+    keypoints: pd.DataFrame
     aspects: Mapping[str, Any]
     diagnostics: Mapping[str, Any]
 
@@ -86,7 +95,8 @@ class Corpus:
         Contents of ``manifest.json`` and ``aspects.json``.
     products : DataFrame
         One row a product, by position: product_id, title, n_sentences, n_reviews, n_reviewers, mean_rating, start,
-        stop, support_start, support_stop, aspect_mass (array of K, on the simplex).
+        stop, support_start, support_stop, point_start, point_stop (not in format 1), aspect_mass (array of K, on the
+        simplex).
     view : View
         How the aspects are shown; that of the build unless `named` gave another.
     """
@@ -134,6 +144,11 @@ class Corpus:
         other.view = view
         return other
 
+    @property
+    def has_keypoints(self) -> bool:
+        """Whether the build counted who says what; an older corpus has none."""
+        return "point_start" in self.products
+
     def diagnostics(self) -> dict[str, Any]:
         """Read ``diagnostics.json``."""
         return read_json(self.path / "diagnostics.json")
@@ -176,7 +191,14 @@ class Corpus:
             embedding=self._arrays["embeddings"][start:stop],
             n_reviewers=int(row["n_reviewers"]),
             digest=self.id,
+            keypoints=self._points(row, start),
         )
+
+    def _points(self, row: "pd.Series[Any]", start: int) -> tuple[KeyPoint, ...]:
+        if not self.has_keypoints or row["point_start"] == row["point_stop"]:
+            return ()
+        first = int(row["point_start"])
+        return read_points(_rows(self.path / "keypoints.parquet", first, int(row["point_stop"])), start)
 
 
 def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[str, Any]]) -> str:
@@ -222,7 +244,7 @@ def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[
 
 def check_folder(folder: Path) -> None:
     """Refuse a target that cannot be written or is not a corpus folder, before the work of a build is done."""
-    check_target(folder.resolve(), frozenset((*FILES, MANIFEST)))
+    check_target(folder.resolve(), frozenset((*FILES, TEXTS, MANIFEST)))
 
 
 def open_corpus(path: Path | str) -> Corpus:
@@ -239,7 +261,7 @@ def open_corpus(path: Path | str) -> Corpus:
 
 
 def _verify(folder: Path) -> dict[str, Any]:
-    return verify(folder, FILES, FORMAT)
+    return verify(folder, FILES_OF_FORMAT)
 
 
 def annotate(folder: Path, name: str, block: Mapping[str, Any]) -> None:
@@ -255,7 +277,7 @@ def corpus_id(parts: CorpusParts) -> str:
     No floats: their last bits differ between machines, and the same corpus must have the same id on all of them.
     """
     content = {
-        "format": FORMAT,
+        "format": 1,  # key points left the id as it was, so that sessions go on
         "source": parts.source_digest,
         "settings": dict(parts.settings),
         "sentences": sha256("\n".join(parts.sentences["id"]).encode()).hexdigest(),

@@ -20,14 +20,16 @@ from prefer_core.aspects.shards import embed
 from prefer_core.aspects.space import FittedSpace, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, check_folder, write_corpus
-from prefer_core.data.machine import machine
-from prefer_core.data.progress import Clock, Progress, StageTime, no_progress
+from prefer_core.data.machine import machine, usable_cores
+from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
 from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
 from prefer_core.data.workplace import workplace
+from prefer_core.encoders.entailment import Entailment
 from prefer_core.errors import DataError
+from prefer_core.keypoints.table import COLUMNS, Products, match_all, points_table
 from prefer_core.types import IntArray
 
 _PACKAGES = (
@@ -83,6 +85,8 @@ class _Found:
     fitted: FittedSpace
     names: tuple[AspectName, ...]
     audited: Mapping[str, Any]
+    points: pd.DataFrame
+    point_starts: IntArray
 
 
 def build(config: BuildConfig, progress: Progress = no_progress) -> BuildReport:
@@ -124,14 +128,18 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
     fitted = fit_space(embeddings, sentences.weights, config.aspects, config.seed, clock.stage)
     with clock.stage("audit"):
         audited = audit(fitted, reviews, sentences, source.categories, config.aspects, config.seed)
+    with clock.stage("key points") as tick:
+        points, point_starts, matcher = _key_points(sentences, embeddings, fitted.phi, config, work, tick)
     with clock.stage("label"):
         names = _name(embedder, sentences, fitted, config)
         model = {"model": embedder.name, "precision": embedder.precision}
         del embedder  # the tables that are now made of a large corpus need its room
-        found = _Found(source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited)
+        found = _Found(
+            source, raw, reviews, sentences, tokens, embeddings, fitted, names, audited, points, point_starts
+        )
         parts = _assemble(config, found, model["model"])
     with clock.stage("write"):
-        identity = write_corpus(folder, parts, lambda: _record(clock, model))
+        identity = write_corpus(folder, parts, lambda: _record(clock, model) | {"keypoints": matcher})
     return BuildReport(
         corpus_id=identity,
         n_sentences=len(sentences.rows),
@@ -141,7 +149,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock) -> Build
         counts=parts.counts,
         columns=source.columns,
         labels=tuple(name.label for name in names),
-        notes=_notes(source, config),
+        notes=(*_notes(source, config), *((matcher["trouble"],) if "trouble" in matcher else ())),
     )
 
 
@@ -167,11 +175,48 @@ def _name(
     return tuple(replace(name, examples=tuple(int(at[i]) for i in name.examples)) for name in names)
 
 
+def _key_points(
+    sentences: SentenceTable,
+    embeddings: NDArray[np.float16],
+    phi: NDArray[np.float64],
+    config: BuildConfig,
+    work: Path,
+    tick: Tick,
+) -> tuple[pd.DataFrame, IntArray, dict[str, Any]]:
+    """Return the table of key points, where each product's begin, and what the manifest tells about them."""
+    names, starts = np.unique(sentences.rows["product"], return_index=True)
+    order = np.argsort(starts)
+    names, starts = names[order], np.append(starts[order], len(sentences.rows))
+    if config.keypoints is None or config.unit == "review":
+        return pd.DataFrame(columns=list(COLUMNS)), np.zeros(len(starts), dtype=np.int64), {"settings": None}
+    about: dict[str, Any] = {"settings": config.keypoints.to_dict()}
+    model: Entailment | None = Entailment(threads=usable_cores())
+    try:
+        model.require()
+        about["model"] = model.digest
+    except DataError as error:
+        model = None
+        about["trouble"] = f"{error} Until then only equal sentences are counted for a point."
+    products = Products(
+        names=names.tolist(),
+        starts=starts,
+        texts=sentences.rows["text"],
+        ids=sentences.rows["id"],
+        vectors=embeddings,
+        flags=sentences.rows["flags"].to_numpy(),
+        support=sentences.support,
+    )
+    matched = list(match_all(products, model, config.keypoints, work, tick))
+    table, cuts = points_table(products, matched, phi, config.keypoints)
+    return table, cuts, about
+
+
 def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
     rows = found.sentences.rows.assign(tokens=found.tokens)
     weights, phi = found.sentences.weights, found.fitted.phi
     products = product_table(found.reviews.rows, found.sentences, found.source.titles)
-    settings = {name: value for name, value in config.to_dict().items() if name not in ("source", "out")}
+    outside = ("source", "out", "keypoints")  # of the corpus id
+    settings = {name: value for name, value in config.to_dict().items() if name not in outside}
     return CorpusParts(
         name=found.source.name,
         is_sample=found.source.is_sample,
@@ -184,7 +229,12 @@ def _assemble(config: BuildConfig, found: _Found, model: str) -> CorpusParts:
         phi=phi.astype(np.float32),
         sentences=rows,
         support=found.sentences.support,
-        products=products.assign(aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights))),
+        products=products.assign(
+            aspect_mass=list(_aspect_mass(products["start"].to_numpy(), phi, weights)),
+            point_start=found.point_starts[:-1],
+            point_stop=found.point_starts[1:],
+        ),
+        keypoints=found.points,
         aspects=_aspects(found.fitted, found.names, rows),
         diagnostics=diagnose(found.fitted, found.embeddings, config.seed)
         | {"statistics": corpus_statistics(found.raw, found.reviews.rows, found.sentences)}

@@ -20,7 +20,6 @@ from prefer_core.learning.profile import aspect_profile
 from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
 from prefer_core.types import Budget, FloatArray, KeyPoint, LearnerState, ProductCorpus, Round, Selection, Step
 
-
 RECENT = 3
 """Proposals for which a point that was shown waits."""
 

@@ -127,11 +127,11 @@ def test_no_corpus_says_how_to_make_one(tmp_path: Path) -> None:
 
 
 def test_newer_format_is_refused(folder: Path) -> None:
-    """A folder of format 2, well-formed otherwise, asks for a newer program."""
-    manifest = read_json(folder / MANIFEST) | {"format": 2}
+    """A folder of format 3, well-formed otherwise, asks for a newer program."""
+    manifest = read_json(folder / MANIFEST) | {"format": 3}
     del manifest["digest"]
     write_json(folder / MANIFEST, manifest | {"digest": digest_of(manifest)})
-    with pytest.raises(CorpusError, match="corpus format 2, newer than 1"):
+    with pytest.raises(CorpusError, match="corpus format 3, newer than 2"):
         open_corpus(folder)
 
 

@@ -18,7 +18,9 @@ from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 SETTINGS = AspectSettings(embedder="words", n_aspects=3)
-STAGES = ["read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "label", "write"]
+STAGES = [
+    *("read", "clean", "embed", "reduce", "choose K", "cluster", "memberships", "audit", "key points", "label", "write"),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,1 @@
+"""How the small model in ``assets/models`` was made."""

@@ -5,7 +5,7 @@ It tells three things apart: the sentence says the point, it says something else
 Three steps, each a command; see training/README.md for where the pairs come from.
 
     python -m training.entailment base    --pairs NLI.jsonl.gz --out base.pt
-    python -m training.entailment tune    --base base.pt --matches pairs.tsv.gz --labels training/labels --data DIR --out tuned.pt
+    python -m training.entailment tune    --base base.pt --matches pairs.tsv.gz --data DIR --out tuned.pt
     python -m training.entailment export  --model tuned.pt --out assets/models/says
 """
 
@@ -22,7 +22,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from training.labels import Match, read_labels, read_matches
+from prefer_core.keypoints.candidates import USEFUL
+from training.labels import Match, read_labels, read_matches, read_useful
 
 LONGEST = 96
 """Word pieces of sentence and point together; a longer sentence is read up to there."""
@@ -107,9 +108,7 @@ def batches(pairs: Sequence[Pair], reader: Reader, size: int, rng: random.Random
             yield [pairs[i] for i in batch]
 
 
-def train(
-    model: Judge, stream: Sequence[list[tuple[Pair, float]]], rate: float, report: str
-) -> None:
+def train(model: Judge, stream: Sequence[list[tuple[Pair, float]]], rate: float, report: str) -> None:
     """Go once over batches of (pair, weight), the rate rising for a tenth of the way and then falling to zero."""
     reader = Reader()
     trained = [p for p in model.parameters() if p.requires_grad]
@@ -161,9 +160,7 @@ def base(options: argparse.Namespace) -> None:
     kept, rest = pairs[:1500], pairs[1500:]
     model, reader = Judge(), Reader()
     stream = [
-        [(pair, 1.0) for pair in batch]
-        for _ in range(options.epochs)
-        for batch in batches(rest, reader, 64, rng)
+        [(pair, 1.0) for pair in batch] for _ in range(options.epochs) for batch in batches(rest, reader, 64, rng)
     ]
     train(model, stream, 1e-4, "base")
     torch.save(model.state_dict(), options.out)
@@ -175,7 +172,7 @@ def tune(options: argparse.Namespace) -> None:
     matches = [m for m in gathered(options) if m.product not in options.leave_out]
     general = read_general(options.pairs)
     total: dict[str, torch.Tensor] = {}
-    for seed in range(options.seeds):
+    for seed in range(options.seed, options.seed + options.seeds):
         state = tuned_once(options, matches, general, seed)
         for name, value in state.items():
             total[name] = total.get(name, torch.zeros_like(value, dtype=torch.float64)) + value.double() / options.seeds
@@ -207,9 +204,12 @@ def class_of(match: Match) -> int:
 
 
 def gathered(options: argparse.Namespace) -> list[Match]:
-    """Return all labelled review pairs."""
+    """Return all labelled review pairs: who says what, and which sentences tell a buyer something."""
     found = read_matches(options.matches) if options.matches else []
-    return found + (read_labels(options.labels, options.data) if options.labels else [])
+    if options.data:
+        found += read_labels(options.data)
+        found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
+    return found
 
 
 def figures(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
@@ -222,22 +222,67 @@ def figures(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
 
 
 def folds(options: argparse.Namespace) -> None:
-    """Measure by product: tune on the others' pairs, score each fold; prints figures over all and by kind."""
+    """Measure by product: tune on three quarters of the products, score the others; figures over all and by kind.
+
+    The scores of the held-out pairs go into ``--out``, for `decide`.
+    """
     matches, general = gathered(options), read_general(options.pairs)
     products = sorted({m.product for m in matches})
     random.Random(7).shuffle(products)
     held = set(products[: len(products) // options.folds])
     one = [m for m in matches if m.product in held]
+    print(f"held out: {', '.join(sorted(held))}", flush=True)
     state = tuned_once(options, [m for m in matches if m.product not in held], general, 0)
     model = Judge()
     model.load_state_dict(state)
     scores = score(model, [Pair(m.sentence, m.point, OTHER) for m in one])
     labels = np.array([m.label for m in one])
-    print(json.dumps(figures(scores[:, SAYS], labels)))
+    about = np.array([m.point == USEFUL for m in one])
+    for name, at in (("who says it", ~about), ("useful", about)):
+        print(name, json.dumps(figures(scores[at][:, SAYS], labels[at])))
     for kind in sorted({m.kind for m in one}):
         at = np.array([m.kind == kind for m in one])
         said, opposed = scores[at][:, SAYS], scores[at][:, OPPOSES]
         print(f"{kind:12} {at.sum():5} pairs: says {(said > 0.5).mean():.2f}, opposes {(opposed > 0.5).mean():.2f}")
+    rows = [
+        {**m._asdict(), "says": float(s[SAYS]), "opposes": float(s[OPPOSES])} for m, s in zip(one, scores, strict=True)
+    ]
+    options.out.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+
+
+def decide(options: argparse.Namespace) -> None:
+    """Set when a sentence counts, on the scores of held-out pairs: precision .9 with as much recall as there is."""
+    from sklearn.metrics import precision_recall_curve, roc_auc_score
+
+    from prefer_core.aspects.light import shared
+
+    rows = [json.loads(line) for line in options.scores.read_text("utf-8").splitlines()]
+    pairs = [row for row in rows if row["point"] != USEFUL]
+    labels = np.array([row["label"] for row in pairs])
+    texts = sorted({row[side] for row in pairs for side in ("point", "sentence")})
+    place = {text: i for i, text in enumerate(texts)}
+    vectors = shared().encode(texts)
+    cosine = np.array([float(vectors[place[r["point"]]] @ vectors[place[r["sentence"]]]) for r in pairs])
+    says = np.clip([row["says"] for row in pairs], 1e-6, 1 - 1e-6)
+    odds = np.log(says / (1 - says))
+    best = (-1.0, 0.0, 0.0)
+    for weight in (0.0, 1.0, 2.0, 3.0, 4.0, 6.0):
+        strength = odds + weight * cosine
+        precision, recall, cuts = precision_recall_curve(labels, strength)
+        good = np.flatnonzero(precision[:-1] >= options.precision)
+        at = good[0] if len(good) else len(cuts) - 1
+        print(
+            f"cosine {weight:g}: AUC {roc_auc_score(labels, strength):.3f}, recall {recall[at]:.3f} at {cuts[at]:.2f}"
+        )
+        best = max(best, (float(recall[at]), weight, float(cuts[at])))
+    opposes = np.array([row["opposes"] for row in pairs])
+    contrary = np.array([row["kind"] in ("opposite", "denied") for row in pairs])
+    precision, recall, cuts = precision_recall_curve(contrary, opposes)
+    good = np.flatnonzero(precision[:-1] >= 0.8)
+    opposed = float(cuts[good[0]]) if len(good) else 0.9
+    print(f"opposed from {opposed:.2f}: recall {recall[good[0]] if len(good) else 0:.3f}")
+    decision = {"cosine": best[1], "threshold": round(best[2], 3), "opposed": round(opposed, 3)}
+    (options.out / "decision.json").write_text(json.dumps(decision, indent=1) + "\n", encoding="utf-8")
 
 
 def export(options: argparse.Namespace) -> None:
@@ -252,15 +297,16 @@ def main() -> None:
     """Run one step."""
     parser = argparse.ArgumentParser(prog="python -m training.entailment")
     commands = parser.add_subparsers(required=True)
-    steps: dict[str, Any] = {"base": base, "tune": tune, "folds": folds, "export": export}
+    steps: dict[str, Any] = {"base": base, "tune": tune, "folds": folds, "decide": decide, "export": export}
     for name, step in steps.items():
         one = commands.add_parser(name, help=(step.__doc__ or "").splitlines()[0])
         one.set_defaults(run=step)
         one.add_argument("--pairs", type=Path, help="public entailment pairs, .jsonl.gz")
         one.add_argument("--matches", type=Path, help="labelled pairs with their texts, .tsv.gz")
-        one.add_argument("--labels", type=Path, help="labels that name a sentence by file and row")
-        one.add_argument("--data", type=Path, help="folder of the review files that the labels name")
+        one.add_argument("--data", type=Path, help="folder of the review files that our labels name")
         one.add_argument("--base", type=Path)
+        one.add_argument("--scores", type=Path, help="what `folds` wrote")
+        one.add_argument("--precision", type=float, default=0.9)
         one.add_argument("--model", type=Path)
         one.add_argument("--leave-out", nargs="*", default=(), help="products whose pairs are not trained on")
         one.add_argument("--epochs", type=int, default=2)

@@ -32,13 +32,18 @@ def write_manifest(folder: Path, content: Mapping[str, Any], files: Sequence[str
     write_json(folder / MANIFEST, manifest | {"digest": digest_of(manifest)})
 
 
-def verify(folder: Path, files: Sequence[str], newest: int) -> dict[str, Any]:
+def verify(folder: Path, files: Mapping[int, Sequence[str]]) -> dict[str, Any]:
     """Check every byte of a folder and return its manifest.
+
+    Parameters
+    ----------
+    files : mapping of int to sequence of str
+        What a folder holds, by format.
 
     Raises
     ------
     CorpusError
-        If there is no manifest, a file is missing or damaged, or the format is above `newest`.
+        If there is no manifest, a file is missing or damaged, or the format is above the newest.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -51,7 +56,8 @@ def verify(folder: Path, files: Sequence[str], newest: int) -> dict[str, Any]:
         raise _damaged(path, "SOURCE") from None
     except OSError as error:
         raise CorpusError(f"{path} cannot be read ({error.strerror}); change its permissions.") from None
-    if version > newest:
+    newest = max(files)
+    if version not in files:
         raise CorpusError(
             f"{folder} has corpus format {version}, newer than {newest}, the newest known here; update PREFER, or run: "
             f"python precompute.py --source SOURCE --out {folder}."
@@ -59,7 +65,7 @@ def verify(folder: Path, files: Sequence[str], newest: int) -> dict[str, Any]:
     content = {name: value for name, value in manifest.items() if name != "digest"}
     if _dump(manifest) != raw or manifest.get("digest") != digest_of(content):
         raise _damaged(path, "SOURCE")
-    for name in files:
+    for name in files[version]:
         if not (folder / name).is_file() or _hash_file(folder / name) != manifest["files"][name]:
             raise _damaged(folder / name, str(manifest.get("origin", "SOURCE")))
     return dict(manifest)

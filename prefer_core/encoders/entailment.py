@@ -1,4 +1,4 @@
-"""The small model that reads a sentence and a point together: does whoever wrote the sentence say the point?
+"""The small model that reads a sentence and a point together, and tells whether its writer says the point.
 
 MiniLM-L6 as a cross-encoder, int8 on onnxruntime; trained in ``training/``, kept in ``assets/models/says``.
 """
@@ -6,6 +6,7 @@ MiniLM-L6 as a cross-encoder, int8 on onnxruntime; trained in ``training/``, kep
 import importlib.util
 from collections.abc import Sequence
 from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,19 @@ class Entailment:
     def __init__(self, folder: Path = FOLDER, threads: int = 1) -> None:
         self._folder = folder
         self._threads = threads
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the weights and of the decision that goes with them."""
+        found = sha256()
+        for name in ("model.onnx", "decision.json"):
+            path = self._folder / name
+            found.update(path.read_bytes() if path.exists() else b"")
+        return found.hexdigest()
+
+    def require(self) -> None:
+        """Load the model now; DataError names the remedy if it cannot be."""
+        _ = self._session, self._tokenizer
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Return for each (sentence, point) the probability (n,) that the point follows from the sentence.
@@ -94,7 +108,7 @@ class Entailment:
         path = self._folder / "model.onnx"
         try:
             return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # noqa: BLE001  # onnxruntime raises classes of its own for a missing or bad file
+        except Exception as error:  # onnxruntime raises classes of its own for a missing or bad file
             reason = "is missing" if not path.exists() else "is damaged"
             raise DataError(
                 f"The model that counts who says a point {reason} ({path.name} in assets/models/says); "

@@ -73,9 +73,11 @@ def play(corpus: Products, run: Run) -> Iterator[Row]:
         state = replace(state, w=simplex.check(run.start, "The first preference"))
     total = variation = 0.0
     before: FloatArray | None = None
+    shown: list[list[int]] = []
     for t in range(1, run.rounds + 1):
         w_true = run.reader.at(t)
-        proposal = session.propose(corpus, run.product, state, settings, t)
+        proposal = session.propose(corpus, run.product, state, settings, t, shown)
+        shown.append(proposal.points.tolist())
         f = feedback(w_true, proposal.z, run.sharpness, run.noise, generator(run.seed, t, Stream.READER))
         state, step = session.learn(state, proposal, f, settings)
         comparator = simplex.project(w_true, settings.floor)

@@ -8,10 +8,12 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.data.wordlist import words
 from prefer_core.encoders.entailment import SAYS, Entailment
 from prefer_core.types import FloatArray, Form
 
@@ -28,18 +30,22 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CONTRACTED = (("won't", "will not"), ("can't", "can not"), ("n't", " not"), ("'re", " are"), ("'ll", " will"),
                ("'ve", " have"), ("'d", " would"), ("'s", " is"))  # fmt: skip
 
-_PEOPLE = frozenset(
-    "i im ive id ill me my mine myself we us our ours ourselves he him his himself she her hers herself "
-    "your yours yourself youre youll".split()
+_PEOPLE = words(
+    """
+    i im ive id ill me my mine myself we us our ours ourselves he him his himself she her hers herself your yours
+    yourself youre youll
+    """
 )
-_JOINED = frozenset(
-    "and but or nor plus however although though if unless because whether except while whereas yet than".split()
+_JOINED = words(
+    """
+    and but or nor plus however although though if unless because whether except while whereas yet than
+    """
 )
-_ELSEWHERE = frozenset("otherwise still again anyway instead likewise therefore thus other others another".split())
+_ELSEWHERE = words("otherwise still again anyway instead likewise therefore thus other others another")
 """Words by which a sentence leans on one before it."""
 
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
-_AUXILIARIES = frozenset("is are was were am has have had does do did can could will would should may might must".split())
+_AUXILIARIES = words("is are was were am has have had does do did can could will would should may might must")
 _SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
 _NOMINAL = frozenset(("NN", "NNS", "NNP", "PRP", "DT", "EX"))
 
@@ -47,8 +53,9 @@ _NOMINAL = frozenset(("NN", "NNS", "NNP", "PRP", "DT", "EX"))
 def form_of(text: str) -> Form | None:
     """Return the form of a sentence that can stand for a point: 4 to 14 impersonal words that state one thing.
 
-    A clause has a subject and one finite verb, a predicate begins with its verb, an adjective has none: they read on as
-    "many say that ...", "many say it ...", "many find it ...". None: the sentence joins several things, speaks of people, or leans on another sentence.
+    A clause has a subject and one finite verb, a predicate begins with its verb, an adjective has none: they read on
+    as "many say that ...", "many say it ...", "many find it ...". None: the sentence joins several things, speaks of
+    people, or leans on another sentence.
 
     Examples
     --------
@@ -60,8 +67,8 @@ def form_of(text: str) -> Form | None:
     stated = text.strip().rstrip(" .!")
     if _SEVERAL.search(stated):
         return None
-    words = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
-    if len(words) not in WORDS or _PEOPLE.intersection(words) or stated.isupper():
+    found = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
+    if len(found) not in WORDS or _PEOPLE.intersection(found) or stated.isupper():
         return None
     tagged = parts_of_speech(stated)
     tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
@@ -114,7 +121,7 @@ def _leans(tokens: Sequence[str], tags: Sequence[str]) -> bool:
         if token in _JOINED or token in _ELSEWHERE:
             return True
         # "so" joins clauses, but not in "so soft".
-        if token == "so" and not tags[place + 1 : place + 2] in (["JJ"], ["RB"], ["JJR"]):
+        if token == "so" and tags[place + 1 : place + 2] not in (["JJ"], ["RB"], ["JJR"]):
             return True
         # "keeps you dry" is about the product, "you can see" is not.
         if token == "you" and not (place and tags[place - 1].startswith("VB")):
@@ -130,7 +137,7 @@ def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
     """
     found = [i for i, tag in enumerate(tags) if tag in _FINITE or tokens[i] in _AUXILIARIES]
     if not found:
-        pairs = zip(tags, tags[1:], strict=False)
+        pairs = pairwise(tags)
         for place, (before, here) in enumerate(pairs, 1):
             if (here == "NNS" and before in ("NN", "PRP", "NNP")) or (here in ("NN", "VB", "VBN") and before == "NNS"):
                 return [place]
@@ -138,7 +145,7 @@ def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
                 return [place]
         return []
     chains = [found[0]]
-    for last, here in zip(found, found[1:], strict=False):
+    for last, here in pairwise(found):
         if any(tag in _NOMINAL for tag in tags[last + 1 : here]) or here - last > 3:
             chains.append(here)
     return chains

@@ -12,7 +12,7 @@ from prefer_core.encoders.entailment import Entailment
 from prefer_core.keypoints.candidates import form_of, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision
-from prefer_core.types import FloatArray, Flag, IntArray, KeyPoint
+from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
 
 _BLOCK = 4096
 
@@ -67,16 +67,16 @@ class Matched:
     opposed: IntArray
 
 
-def match(material: Material, model: Entailment, settings: KeyPointSettings, tick: Tick = silent) -> Matched:
+def match(material: Material, model: Entailment | None, settings: KeyPointSettings, tick: Tick = silent) -> Matched:
     """Find the points of a product and who says them.
 
     Candidates are thinned to the densest before any is matched, so that the pairs grow with the number of sentences,
-    not with its square.
+    not with its square. Without a model a sentence is counted for a point only if it is equal to it.
     """
     n = len(material.texts)
     formed = np.array([i for i, text in enumerate(material.texts) if form_of(text)], dtype=np.intp)
     rows = formed
-    if len(formed):
+    if len(formed) and model is not None:
         rows = formed[useful([material.texts[i] for i in formed], model) >= settings.useful]
     reviewers = len(writers(np.arange(n), material.supporters))
     if not len(rows) or reviewers < settings.least_reviewers:
@@ -92,11 +92,10 @@ def match(material: Material, model: Entailment, settings: KeyPointSettings, tic
     chosen = cover(members, material.supporters, said & said.T, settings.least_gain, settings.most)
     vectors = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
     opposed = np.full(len(chosen), -1)
-    for i, j in contradicting([material.texts[points[c]] for c in chosen], vectors, model):
-        opposed[i], opposed[j] = j, i
-    return Matched(
-        rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed
-    )
+    if model is not None:
+        for i, j in contradicting([material.texts[points[c]] for c in chosen], vectors, model):
+            opposed[i], opposed[j] = j, i
+    return Matched(rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed)
 
 
 def _none(rows: IntArray) -> Matched:
@@ -120,9 +119,11 @@ def _near(vectors: FloatArray, rows: IntArray, close: float) -> tuple[list[IntAr
 
 
 def _who_says(
-    material: Material, points: IntArray, near: Sequence[IntArray], model: Entailment, tick: Tick
+    material: Material, points: IntArray, near: Sequence[IntArray], model: Entailment | None, tick: Tick
 ) -> tuple[list[IntArray], list[NDArray[np.float32]]]:
     """Return rows and scores of the sentences that say each point, the point's own sentence first."""
+    if model is None:
+        return [np.array([point]) for point in points], [np.array([99.0], dtype=np.float32) for _ in points]
     pairs = [(material.texts[i], material.texts[point]) for point, rows in zip(points, near, strict=True) for i in rows]
     probability = model.probabilities(pairs, tick)[:, 0]
     members, scores, done = [], [], 0

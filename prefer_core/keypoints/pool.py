@@ -107,5 +107,3 @@ def _said_by(both: Sequence[KeyPoint], supporters: Sequence[IntArray]) -> int:
 def _about(both: Sequence[KeyPoint]) -> int:
     # Of two points of one aspect nearly the same people write; the larger number is never too large.
     return max(one.about for one in both)
-
-

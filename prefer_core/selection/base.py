@@ -17,7 +17,7 @@ class Extractor(Protocol):
 
     @property
     def trade_off(self) -> float:
-        """lambda in [0, 1]."""
+        """Relevance against redundancy, lambda in [0, 1]."""
         ...
 
     def select(

@@ -56,7 +56,10 @@ class Gumbel:
         rng: np.random.Generator | None = None,
         seen: BoolArray | None = None,
     ) -> Selection:
-        """Select evidence in round `t`, holding back what was `seen`, with noise from `rng` (a fresh unseeded generator where None)."""
+        """Select evidence in round `t` with noise from `rng` (a fresh unseeded generator where None).
+
+        What was `seen` waits.
+        """
         noise = rng if rng is not None else np.random.default_rng()
         beta = self.beta_at(t)
 

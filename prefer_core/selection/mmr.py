@@ -46,7 +46,10 @@ class MMR:
         rng: np.random.Generator | None = None,
         seen: BoolArray | None = None,
     ) -> Selection:
-        """Select evidence, holding back what was `seen`; `t` and `rng` do not matter. Ties go by the corpus's own order, not by a run's seed."""
+        """Select evidence; what was `seen` waits, `t` and `rng` do not matter.
+
+        Ties go by the corpus's own order, not by a run's seed.
+        """
         rank = product.tie_rank
 
         def best(score: FloatArray) -> tuple[int, float]:

@@ -25,11 +25,12 @@ from tests.data.made import BagOfWords, made_reviews, write_jsonl
 def test_outcomes_are_medians_and_tenths() -> None:
     """Median, worst tenth and mean rating against numpy, over all readers and by kind."""
     rng = np.random.default_rng(0)
-    a_pref, ratings = rng.uniform(size=(8, 12)), rng.uniform(size=(8, 12))
-    outcome = Outcome(("single", "two") * 4, a_pref, ratings)
+    a_pref, a_evid, ratings = (rng.uniform(size=(8, 12)) for _ in range(3))
+    outcome = Outcome(("single", "two") * 4, a_pref, a_evid, ratings)
     assert outcome.median(10) == np.median(a_pref[:, 9])
     assert outcome.median(3, "two") == np.median(a_pref[1::2, 2])
     assert outcome.worst_tenth(12) == np.quantile(a_pref[:, 11], 0.1)
+    assert outcome.shown("two") == np.median(a_evid[1::2, 7:12])
     assert outcome.mean_rating() == pytest.approx(ratings[:, :10].mean())
 
 

@@ -1,0 +1,62 @@
+"""Which sentences can stand for a key point."""
+
+import numpy as np
+import pytest
+
+from prefer_core.keypoints.candidates import form_of, thinned
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("The fabric is super comfortable", "clause"),
+        ("It runs very large.", "clause"),
+        ("The lid leaks after a week!", "clause"),
+        ("It's just the right size.", "clause"),
+        ("The zipper doesn't stay up.", "clause"),
+        ("It does not keep you dry.", "clause"),
+        ("fits true to size", "predicate"),
+        ("Smells like hot dog water.", "predicate"),
+        ("Way too noisy for a small apartment.", "adjective"),
+        ("very easy to learn to use", "adjective"),
+    ],
+)
+def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, form: str) -> None:
+    """Clauses, predicates and adjectives are told apart, since they read on differently."""
+    assert form_of(text) == form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I love the way it fits",  # a person
+        "My husband says the lid leaks",
+        "The fabric is soft and the cut is nice",  # two claims
+        "The fabric is soft, warm",
+        "The lid leaks but the jar is pretty",
+        "Does the lid leak a lot?",
+        "If the lid leaks it is ruined",
+        "Very soft fabric all around",  # no verb
+        "Buy this one instead of the other one",
+        "You can see the seams",
+        'The sleeves are 24" long',
+        "It is better than the old one",
+        "THIS LID LEAKS ALL OVER THE PLACE",
+        "It leaks",
+        "The other one leaks all the time",
+        "The lid of the jar that came with the second order leaks all over the kitchen floor",
+        "",
+        "🙂🙂🙂",
+    ],
+)
+def test_what_cannot_stand_alone_is_no_candidate(text: str) -> None:
+    """People, joined claims, questions, conditions, measures, comparisons, fragments and very short or long texts."""
+    assert form_of(text) is None
+
+
+def test_thinning_keeps_the_densest_and_nothing_close_to_it() -> None:
+    """Of two near twins the denser one stays; ties go to the earlier one; the limit holds."""
+    vectors = np.array([[1.0, 0.0], [0.99, 0.141], [0.0, 1.0], [-1.0, 0.0]])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75).tolist() == [1, 2, 3]
+    assert thinned(vectors, np.array([3, 5, 2, 2]), 2, 0.75).tolist() == [1, 2]
