@@ -42,7 +42,9 @@ def parser() -> argparse.ArgumentParser:
         metavar="A,B",
         help="models of summaries, as PREFER_MODEL takes them (the one of the environment)",
     )
-    args.add_argument("--marks", metavar="FILE", help="read a sheet of marks of summaries back instead of writing texts")
+    args.add_argument(
+        "--marks", metavar="FILE", help="read a sheet of marks of summaries back instead of writing texts"
+    )
     args.add_argument("--fold", type=int, default=1, metavar="N", help="split of calibration, from 0 (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
     args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")

@@ -73,7 +73,9 @@ def sentence(statement: str) -> str:
     return f"Reviewers say {statement.strip().rstrip('.')}."
 
 
-def figure(true: Sequence[float], false: Sequence[float], rewritten: Sequence[float], threshold: float | None) -> Figure:
+def figure(
+    true: Sequence[float], false: Sequence[float], rewritten: Sequence[float], threshold: float | None
+) -> Figure:
     """Return what scores amount to; without a threshold the lowest one is taken that keeps `FALSE_ACCEPTED`.
 
     Examples
@@ -129,15 +131,25 @@ def run(folder: Path | None, tick: Tick = lambda done, total: None) -> list[str]
         if not natural.any() and judge is not STRICT:
             notes.append(f"{name} gave no verdict; see {home() / 'logs'}.")
             continue
-        one = figure(natural[truth].tolist(), natural[~truth].tolist(), by_hand.tolist(), 0.5 if judge is STRICT else None)
+        one = figure(
+            natural[truth].tolist(), natural[~truth].tolist(), by_hand.tolist(), 0.5 if judge is STRICT else None
+        )
         found[name] = one
         share = "not here" if one.rewrites is None else f"{one.rewrites:.0%}"
         lines.append(f"{name:<44}{one.true_accepted:>7.0%}{one.false_accepted:>7.1%}{share:>10}")
-        wrong = [row.kind for row, score in zip(labelled, natural, strict=True) if not row.true and score >= one.threshold]
+        wrong = [
+            row.kind for row, score in zip(labelled, natural, strict=True) if not row.true and score >= one.threshold
+        ]
         if wrong:
-            lines.append(f"  false ones let through: {', '.join(f'{kind} {wrong.count(kind)}' for kind in dict.fromkeys(wrong))}")
+            lines.append(
+                f"  false ones let through: {', '.join(f'{kind} {wrong.count(kind)}' for kind in dict.fromkeys(wrong))}"
+            )
     stored = check.keep(found)
-    return [*lines, *notes, f"stored: {stored}; the application uses {max(found, key=lambda n: found[n].true_accepted)}"]
+    return [
+        *lines,
+        *notes,
+        f"stored: {stored}; the application uses {max(found, key=lambda n: found[n].true_accepted)}",
+    ]
 
 
 def _available(notes: list[str]) -> list[tuple[str, Callable[[], Check]]]:
@@ -145,7 +157,9 @@ def _available(notes: list[str]) -> list[tuple[str, Callable[[], Check]]]:
     made: list[tuple[str, Callable[[], Check]]] = [("strict", lambda: STRICT)]
     for one in CANDIDATES:
         if folder_of(one) is None:
-            notes.append(f"{one.repository} ({one.size_mib} MiB, {one.licence}) is not here: hf download {one.repository}")
+            notes.append(
+                f"{one.repository} ({one.size_mib} MiB, {one.licence}) is not here: hf download {one.repository}"
+            )
         else:
             made.append((one.repository, lambda one=one: EntailmentCheck.of(one, 0.0)))  # type: ignore[misc]
     choice = models.resolve()

@@ -26,7 +26,7 @@ from prefer_core.data.polarity import Analyser
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.evaluation import compute
 from prefer_core.rewriting import check, models, template, write
-from prefer_core.rewriting.base import Backend, Evidence, Summary
+from prefer_core.rewriting.base import Backend, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.evidence import gather
 from prefer_core.rewriting.models import Choice
@@ -39,8 +39,11 @@ FILE, BLIND, KEY, MARKS = "summaries.json", "blind.md", "key.json", "marks.csv"
 _LEAST_SENTENCES = 20
 _ROUNDS = 3
 _PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]ur|us)\b")
-_QUANTITY = re.compile(r"\b(many|some|a few|one)\b(?=(?:\s+other)?\s+(?:reviewers?\s+)?(?:also\s+)?(?:say|find|note|add|think|"
-                       r"mention|report|write|feel|state|agree)s?\b|\s+reviewers?\b)", re.IGNORECASE)  # fmt: skip
+_QUANTITY = re.compile(
+    r"\b(many|some|a few|one)\b(?=(?:\s+other)?\s+(?:reviewers?\s+)?(?:also\s+)?(?:say|find|note|add|think|mention|"
+    r"report|write|feel|state|agree)s?\b|\s+reviewers?\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,8 @@ def written_by(
         first = 0.0
         summary = template.write(one.evidence)
         if backend is not None and style is not None:
-            for summary in _by_model(one.evidence, backend, style, judge):
+            for better in _by_model(one.evidence, backend, style, judge):
+                summary = better
                 first = first or time.monotonic() - begun
         made.append(Written(writer, one, summary, first, time.monotonic() - begun))
     return made
@@ -271,22 +275,22 @@ def run(corpus_folder: str, out: Path, count: int, names: Sequence[str] = ()) ->
     out.mkdir(parents=True, exist_ok=True)
     (out / FILE).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     write_blind(out, texts)
-    lines = [f"{name}: " + ", ".join(f"{k} {v:.3g}" for k, v in row.items() if v is not None) for name, row in found.items()]
+    lines = [
+        f"{name}: " + ", ".join(f"{k} {v:.3g}" for k, v in row.items() if v is not None) for name, row in found.items()
+    ]
     return [*notes, *lines, f"results: {out / FILE}; to be marked: {out / BLIND}, {out / MARKS}; key: {out / KEY}"]
 
 
 def _with_checks(choice: Choice, sets: Sequence[EvidenceSet]) -> Iterator[tuple[str, list[Written], list[Written]]]:
-    """Yield the texts of one model under each check that it may be let through by, and those of the claims turned round."""
+    """Yield the texts of one model under each check that lets it through, and those with the claims turned round."""
     model = choice.model
     assert model is not None
     backend = models.backend(choice, models.patient(WritingSettings(), model.patience), home())
-    turned = [
-        replace(one, evidence=replace(one.evidence, claims=tuple(reversed(one.evidence.claims)))) for one in sets
-    ]
+    turned = [replace(one, evidence=replace(one.evidence, claims=tuple(reversed(one.evidence.claims)))) for one in sets]
     try:
         # The model's start is no part of any text's time.
         for prefix in model.style.prefixes:
-            for _ in backend.write(write.Request(prefix, "", max_tokens=1, chat=model.style.chat)):
+            for _ in backend.write(Request(prefix, "", max_tokens=1, chat=model.style.chat)):
                 pass
         checks: list[Check] = [STRICT]
         if model.style.follows:

@@ -119,15 +119,16 @@ class Seen:
 
 
 def _names(model: Model) -> tuple[str, ...]:
-    """Return which files to fetch: the one of the registry, or another quantisation where the repository has changed."""
+    """Return which files to fetch: those of the registry, or another quantisation where the repository changed."""
     if model.kind != "gguf":
         return model.files
+    import httpx2
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HfHubHTTPError
 
     try:
         listed = HfApi().list_repo_files(model.repository, token=False)
-    except (HfHubHTTPError, OSError, ValueError):
+    except (HfHubHTTPError, httpx2.HTTPError, OSError, ValueError):
         return model.files  # its own request then tells what is wrong
     if model.files[-1] in listed or not listed:
         return model.files

@@ -34,7 +34,7 @@ def write(evidence: Evidence) -> Summary:
         writer=NAME,
         stages=stages(evidence, statements, paragraph),
         paragraph_cites=tuple(tuple(i for claim in group for i in claim.all_cites) for _, group in parts),
-        sources=("template",) * len(parts),
+        sources=tuple("template" for _ in parts),
     )
 
 

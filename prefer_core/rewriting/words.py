@@ -79,7 +79,7 @@ def without_thoughts(pieces: Iterable[str]) -> Iterator[str]:
             break
         # A mark may still be on its way: what could be its beginning waits.
         safe = held.find("<")
-        if safe < 0 or len(held) - safe > _LONGEST_WAIT and not any(o in held for o, _ in _THOUGHTS):
+        if safe < 0 or (len(held) - safe > _LONGEST_WAIT and not any(o in held for o, _ in _THOUGHTS)):
             yield held
             held = ""
         elif safe:

@@ -6,7 +6,7 @@ final text. A sentence that passes takes the place of the rule's for its claims;
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -62,7 +62,7 @@ def write(
     settings: WritingSettings,
     report: Report,
     check: Check = STRICT,
-) -> Iterator[Summary]:
+) -> Generator[Summary, None, None]:
     """Yield ever better summaries.
 
     Parameters
@@ -184,18 +184,16 @@ def _join(
     """Return the first good sentence of a few: the model's own, then what it makes of openings that lead on."""
     claims = [evidence.claims[place] for place in places]
     one, other = claims
-    relation: Relation = (
-        "contrast" if one.negative != other.negative else "same" if one.word == other.word else "other"
-    )
-    firsts = [template.compose(evidence, (claim,)) for claim in claims]
+    relation: Relation = "contrast" if one.negative != other.negative else "same" if one.word == other.word else "other"
+    first, second = (template.compose(evidence, (claim,)) for claim in claims)
     as_rule = template.compose(evidence, claims)
-    lead = firsts[0].rstrip(".")
+    lead = first.rstrip(".")
     word = said_of(other)
     verbs = {"word": word, "say": "says" if word == "one" else "say", "add": "adds" if word == "one" else "add"}
     links = [link for link in _LINKS[relation] if "{word}" in link or said_of(one) != "one"]
     openings = ["", *(lead + link.format(**verbs) for link in sorted(links, key=lambda link: link in used))]
     for opening in openings[: settings.candidates]:
-        request = style.join(relation, *firsts, opening)
+        request = style.join(relation, first, second, opening)
         text = _first_sentence("".join(without_thoughts(backend.write(request))), opening)
         order, wrong = spoken(text, claims)
         if not wrong and sorted(order) == [0, 1] and text != as_rule:
@@ -230,7 +228,7 @@ def _instructed(
                 lines = merged(evidence, lines, [line])
                 yield summary(evidence, lines, backend.name)
     blocks = {level: _text(evidence, lines, level) for level in LEVELS}
-    stages = {level: text for level, text in blocks.items() if text}
+    stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
     later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
     for stage, words in later:
         report(words)
@@ -286,7 +284,7 @@ class _Pen:
                     left -= set(line.places)
                     yield line
 
-    def _written(self, request: Request) -> Iterator[str]:
+    def _written(self, request: Request) -> Generator[str, None, None]:
         pieces = self.backend.write(request)
         if self.check.asks_the_writer:
             pieces = iter(list(pieces))  # it cannot be asked in the middle of its own text

@@ -47,7 +47,7 @@ CANDIDATES = (
     Candidate("vectara/hallucination_evaluation_model", "Apache 2.0", 420),
     Candidate("KRLabsOrg/tinylettuce-ettin-68m-en", "MIT", 263),
 )
-"""Cross-encoders for entailment as last seen on the hub in November 2026. Those that are in the hub's cache are measured."""
+"""Cross-encoders as last seen on the hub in November 2026; those that are in its cache are measured."""
 
 _ENTAILS = ("entail", "consistent", "supported")
 

@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+
+from prefer_core.data.wordlist import words
 
 LONGEST_COPY = 8
 """Words in a row that a text may have in common with a source, unless they are a whole clause of it."""
 
 _QUOTED = re.compile(r'"[^"]*"')
 _PERSON = re.compile(
-    r"\b(?:I(?:['’](?:m|ve|d|ll))?|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e(?:['’](?:re|ve|d|ll))?|[Oo]urs?|[Oo]urselves|us)\b"
+    r"\b(?:I(?:['’](?:m|ve|d|ll))?|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e(?:['’](?:re|ve|d|ll))?|[Oo]urs?|us)\b"
 )
 _MARKUP = re.compile(r"[<>{}|*_#\\`]|https?:|www\.|\[\D*\]")
-_WHO = (
-    r"(?:(?P<word>many|most|some|several|a few|few|one|two|another|others)(?:\s+other)?(?:\s+(?:reviewers?|people|buyers?|"
-    r"users?|customers?|owners?|shoppers?))?|(?:other\s+)?(?:reviewers|people|buyers|users|customers|owners|shoppers))"
-)
+_PEOPLE = "(?:reviewers?|people|buyers?|users?|customers?|owners?|shoppers?)"
+_WHO = rf"(?:(?P<word>many|most|some|several|a few|few|one|two|another|others)(?:\s+other)?(?:\s+{_PEOPLE})?|{_PEOPLE})"
 _SAY = r"(?:say|find|note|think|feel|add|mention|report|agree|state|write|point out|describe|call|consider)s?"
 ATTRIBUTED = re.compile(
-    rf"\b(?:(?P<to>according to)\s+{_WHO},?|{_WHO.replace('word', 'word2')}\s+(?:also\s+|even\s+)?(?P<verb>{_SAY})(?:\s+that)?)\b,?",
+    rf"\b(?:(?P<to>according to)\s+{_WHO},?|"
+    rf"{_WHO.replace('word', 'word2')}\s+(?:also\s+|even\s+)?(?P<verb>{_SAY})(?:\s+that)?)\b,?",
     re.IGNORECASE,
 )
 """Who says it: "many reviewers say that", "according to a few buyers"."""
@@ -25,11 +27,10 @@ ATTRIBUTED = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’.,]?[^\W_]+)*", re.UNICODE)
 
 NUMBERS = {
-    name: str(value)
-    for value, name in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-    )
-} | {"twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "half": "0.5", "twice": "2"}
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30",
+    "forty": "40", "fifty": "50", "hundred": "100", "half": "0.5", "twice": "2",
+}  # fmt: skip
 """Numbers that are written as words."""
 
 _BOUNDS = {"over": 1, "above": 1, "more": 1, "least": 1, "under": -1, "below": -1, "less": -1, "most": -1, "almost": -1,
@@ -54,7 +55,8 @@ def faults(text: str, sources: Sequence[str]) -> list[str]:
     if person := _PERSON.search(bare):
         found.append(f'It speaks in the first person: "{person[0]}".')
     known = {fact for source in sources for fact in numbers(source)}
-    found += [f"No source has the number {' '.join(filter(None, fact[:2]))}." for fact in numbers(bare) if fact not in known]
+    unknown = [fact for fact in numbers(bare) if fact not in known]
+    found += [f"No source has the number {' '.join(filter(None, fact[:2]))}." for fact in unknown]
     if run := copied(bare, sources):
         found.append(f'It copies "{run}".')
     return found
@@ -63,8 +65,7 @@ def faults(text: str, sources: Sequence[str]) -> list[str]:
 def form(text: str) -> list[str]:
     """Return what keeps a text from being one well-formed English sentence or a few."""
     found = []
-    words = text.split()
-    if not words or text.rstrip()[-1:] not in '.!?"':
+    if not text.split() or text.rstrip()[-1:] not in '.!?"':
         found.append("It does not end like a sentence.")
     if text.count('"') % 2:
         found.append("A quotation is not closed.")
@@ -74,7 +75,7 @@ def form(text: str) -> list[str]:
         found.append("It does not begin like a sentence.")
     lowered = [word.lower().strip(".,;") for word in ATTRIBUTED.sub(" … ", text).split()]
     triples = list(zip(lowered, lowered[1:], lowered[2:], strict=False))
-    doubled = any(a == b and a not in ("that", "had") for a, b in zip(lowered, lowered[1:], strict=False))
+    doubled = any(a == b and a not in ("that", "had") for a, b in pairwise(lowered))
     if doubled or len(set(triples)) < len(triples):
         found.append("It repeats itself.")
     return found
@@ -104,9 +105,9 @@ def numbers(text: str) -> list[tuple[str, str, int]]:
     return found
 
 
-_UNITS = frozenset(
-    "% ° \" ' ″ hour minute second day week month year time inch foot feet cm mm m km mile yard gram g kg pound lb lbs ounce "
-    "oz litre liter l ml cup gb mb tb watt w volt v amp mah degree percent star dollar euro pack piece wash size".split()
+_UNITS = words(
+    "% ° \" ' ″ hour minute second day week month year time inch foot feet cm mm m km mile yard gram g kg pound lb lbs "
+    "ounce oz litre liter l ml cup gb mb tb watt w volt v amp mah degree percent star dollar euro pack piece wash size"
 )
 
 
@@ -127,10 +128,10 @@ def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> st
     for source in sources:
         whole = {tuple(word.lower() for word in _WORD.findall(part)) for part in _CLAUSES.split(source)}
         whole.add(tuple(word.lower() for word in _WORD.findall(source)))
-        words = [word.lower() for word in _WORD.findall(source)]
+        heard = [word.lower() for word in _WORD.findall(source)]
         places: dict[tuple[str, ...], int] = {}
-        for i in range(len(words) - longest):
-            places.setdefault(tuple(words[i : i + longest + 1]), i)
+        for i in range(len(heard) - longest):
+            places.setdefault(tuple(heard[i : i + longest + 1]), i)
         j = 0
         while j < len(said) - longest:
             start = places.get(tuple(said[j : j + longest + 1]))
@@ -138,7 +139,7 @@ def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> st
                 j += 1
                 continue
             end = longest + 1
-            while j + end < len(said) and start + end < len(words) and said[j + end] == words[start + end]:
+            while j + end < len(said) and start + end < len(heard) and said[j + end] == heard[start + end]:
                 end += 1
             run = tuple(said[j : j + end])
             # The clause may stand inside a longer run, its first article or pronoun may be another.

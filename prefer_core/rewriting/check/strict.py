@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from prefer_core.data.wordlist import words
 from prefer_core.rewriting.check.rules import ATTRIBUTED, NUMBERS, faults
 
 Tokens = tuple[str, ...]
@@ -26,32 +27,37 @@ _SAME = {
     "are": "be", "was": "be", "were": "be", "am": "be", "been": "be", "has": "have", "had": "have", "does": "do",
     "did": "do", "an": "a",
 }  # fmt: skip
-_DROPPED = frozenset("the that this these those".split())
-_STRENGTH = frozenset(
+_DROPPED = words("the that this these those")
+_STRENGTH = words(
     "very really so super extremely totally absolutely incredibly just definitely truly actually pretty honestly "
-    "quite also too indeed".split()
+    "quite also too indeed"
 )
 """Words that a text may leave out; it may not add one."""
 
-_JOINING = frozenset("and but while also plus yet though although whereas".split())
-_CONTRAST = frozenset("but yet though although whereas".split())
+_JOINING = words("and but while also plus yet though although whereas")
+_CONTRAST = words("but yet though although whereas")
 _BE = ("be", "look", "feel", "seem")
 
-_UNDER = frozenset(
+_UNDER = words(
     "if when whenever unless until till because once after before since except without though although while whether "
-    "wish wished hope hoped hoping thought think expect expected supposed heard read say says said claim claims claimed "
-    "claiming advertised advertises description ad used would could should might may maybe perhaps probably almost "
-    "nearly hardly barely never not no nothing none nobody neither nor than instead unlike otherwise try tried want "
-    "wanted guess assume assumed doubt seems seemed supposedly pretend only".split()
+    "wish wished hope hoped hoping thought think expect expected supposed heard read say says said claim claimed "
+    "advertised description ad used would could should might may maybe perhaps probably almost nearly hardly "
+    "barely never not no nothing none nobody neither nor than instead unlike otherwise try tried want wanted guess "
+    "assume assumed doubt seems seemed supposedly pretend only"
 )
 """A clause that shares its sentence with one of these is not taken out of it."""
 
-_BORDER = re.compile(r"(?<=[.!;])\s+|\s*;\s*|,?\s+(?:and|but)\s+|,\s+(?=(?:it|they|the|this|these|my)\s)", re.IGNORECASE)
+_BORDER = re.compile(
+    r"(?<=[.!;])\s+|\s*;\s*|,?\s+(?:and|but)\s+|,\s+(?=(?:it|they|the|this|these|my)\s)", re.IGNORECASE
+)
 _SUBJECT = re.compile(
-    r"^(?:it|they|this|these|the|their|there|i|we|my|our|he|she|its|a|an|one|some|everything)\b(?!\s+(?:and|or)\b)", re.IGNORECASE
+    r"^(?:it|they|this|these|the|their|there|i|we|my|our|he|she|its|a|an|one|some|everything)\b(?!\s+(?:and|or)\b)",
+    re.IGNORECASE,
 )
 
-_LINK = re.compile(r"(?:^|[\s,;]+)((?:and|but|while|whereas|although|though|yet|also|plus)(?:\s+also)?)\s*$", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:^|[\s,;]+)((?:and|but|while|whereas|although|though|yet|also|plus)(?:\s+also)?)\s*$", re.IGNORECASE
+)
 _LINK_FIRST = re.compile(r"^\s*(while|although|though|and|but|also|plus)\s+", re.IGNORECASE)
 
 
@@ -138,7 +144,14 @@ def segments(text: str) -> list[Segment]:
         else:
             if pending:
                 found.append(Segment("", link, pending))
-            found.append(Segment(word, link, tokens(rest), (mark["verb"] or "").lower().startswith(("find", "describe", "call", "consider"))))
+            found.append(
+                Segment(
+                    word,
+                    link,
+                    tokens(rest),
+                    (mark["verb"] or "").lower().startswith(("find", "describe", "call", "consider")),
+                )
+            )
             pending = ()
         link = next_link
     if pending:
@@ -196,26 +209,28 @@ def chain(segment: Segment, statements: Sequence[Sequence[Statement]]) -> list[i
 
     Of two statements with one subject the second may leave it out ("the lid is light and cheap") or call it "it".
     """
+    return _follow(segment, 0, None, statements) if segment.said else None
+
+
+def _follow(
+    segment: Segment, place: int, before: Statement | None, statements: Sequence[Sequence[Statement]]
+) -> list[int] | None:
+    """Return which sources the tokens from `place` on say, behind the statement `before`."""
     said = segment.said
-    if not said:
-        return None
-
-    def follow(place: int, before: Statement | None) -> list[int] | None:
-        if place == len(said):
-            return []
-        if place and said[place] in _JOINING:
-            if (rest := follow(place + 1, before)) is not None:
-                return rest
-        for number, ways in enumerate(statements):
-            for way in ways:
-                for form in _forms(way, before, segment.found):
-                    if form and said[place : place + len(form)] == form:
-                        rest = follow(place + len(form), way)
-                        if rest is not None:
-                            return [number, *rest]
-        return None
-
-    return follow(0, None)
+    if place == len(said):
+        return []
+    if place and said[place] in _JOINING:
+        rest = _follow(segment, place + 1, before, statements)
+        if rest is not None:
+            return rest
+    ways = ((number, way) for number, forms in enumerate(statements) for way in forms)
+    for number, way in ways:
+        for form in _forms(way, before, segment.found):
+            if form and said[place : place + len(form)] == form:
+                rest = _follow(segment, place + len(form), way, statements)
+                if rest is not None:
+                    return [number, *rest]
+    return None
 
 
 def _forms(way: Statement, before: Statement | None, found: bool) -> Iterator[Tokens]:
@@ -254,10 +269,16 @@ def tokens(text: str) -> Tokens:
         plain = plain.replace(short, long)
     plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", plain)
     raw = _TOKEN.findall(re.sub(r"(?<=\d),(?=\d{3})", "", plain))
-    raw = [token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token for i, token in enumerate(raw)]
+    raw = [
+        token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
+        for i, token in enumerate(raw)
+    ]
     kept = []
     for place, token in enumerate(raw):
-        if token in ("this", "that", "these", "those") and _SAME.get(raw[place + 1] if place + 1 < len(raw) else "") == "be":
+        if (
+            token in ("this", "that", "these", "those")
+            and _SAME.get(raw[place + 1] if place + 1 < len(raw) else "") == "be"
+        ):
             kept.append("it" if token in ("this", "that") else "they")
         elif token not in _DROPPED:
             kept.append(NUMBERS.get(token) or _SAME.get(token) or stem(token))
@@ -278,7 +299,12 @@ def stem(word: str) -> str:
         return word[:-3] + "y"
     for ending in ("ing", "ed", "es", "s"):
         base = word[: -len(ending)]
-        if word.endswith(ending) and len(base) >= 2 and any(c in "aeiouy" for c in base) and not word.endswith(("ss", "us", "is")):
+        if (
+            word.endswith(ending)
+            and len(base) >= 2
+            and any(c in "aeiouy" for c in base)
+            and not word.endswith(("ss", "us", "is"))
+        ):
             if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
                 return base[:-1]
             return base[:-1] if base.endswith("e") and len(base) > 3 else base
