@@ -54,6 +54,7 @@ class Engine:
                 swa_full=True,  # a sliding-window cache could not be cut back to the prefix
             )
         except ValueError as error:
+            print("\n".join(self._errors), file=sys.stderr, flush=True)  # noqa: T201  # the file of the log
             raise ValueError(self._errors[0] if self._errors else str(error)) from error
         self._turn: tuple[str, str] | None = None
         self._prefix: tuple[bool, str] | None = None
@@ -61,11 +62,9 @@ class Engine:
         self._kept: dict[tuple[bool, str], tuple[list[int], Any]] = {}
 
     def _heard(self, level: int, text: bytes, _: Any) -> None:
-        """Keep what went wrong: the library's exception only says that something did."""
+        """Keep what went wrong: the library silences itself while it loads, and its exception says nothing."""
         if level == _ERROR and text.strip():
-            said = text.decode("utf-8", "replace").strip()
-            self._errors.append(said.rpartition("error loading model: ")[2])
-            print(said, file=sys.stderr, flush=True)  # noqa: T201  # standard error is the log's file
+            self._errors.append(text.decode("utf-8", "replace").strip().rpartition("error loading model: ")[2])
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the text as it is written, or the probabilities of its first word."""

@@ -60,7 +60,8 @@ class Style:
 
     def join(self, relation: Relation, one: str, other: str, opening: str = "") -> Request:
         """Ask for one sentence that joins two; the model goes on after `opening`."""
-        prompt = f"First: {as_data(one)}\nSecond: {as_data(other)}\nJoined:{f' {opening}' if opening else ''}"
+        begun = f" {as_data(opening, 100)}" if opening else ""
+        prompt = f"First: {as_data(one)}\nSecond: {as_data(other)}\nJoined:{begun}"
         longest = 2 * len(f"{one} {other}".split()) + 12
         return Request(self.joins[relation], prompt, max_tokens=longest, stop=("\n", "First:"))
 

@@ -54,7 +54,7 @@ class ModelProcess:
     package = "llama-cpp-python"
     install = BUILD_COMMAND
 
-    def __init__(self, path: Path, settings: WritingSettings, name: str, log: Path | None = None) -> None:
+    def __init__(self, path: Path, settings: WritingSettings, name: str = "the model", log: Path | None = None) -> None:
         self.name = name
         self._path = path
         self._settings = settings

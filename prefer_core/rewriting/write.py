@@ -155,8 +155,9 @@ def _joined(
     made: list[Line] = []
     used: set[str] = set()
     for number, (one, other) in enumerate(pairs, 1):
-        report(f"joining {number} of {len(pairs)}")
-        line = _join(evidence, (one, other), backend, style, settings, used)
+        step = f"joining {number} of {len(pairs)}"
+        report(step)
+        line = _join(evidence, (one, other), backend, style, settings, used, lambda step=step: report(step))  # type: ignore[misc]
         if line is not None:
             made.append(line)
             yield summary(evidence, merged(evidence, rule_lines(evidence), made), backend.name)
@@ -180,6 +181,7 @@ def _join(
     style: Style,
     settings: WritingSettings,
     used: set[str],
+    alive: Callable[[], None],
 ) -> Line | None:
     """Return the first good sentence of a few: the model's own, then what it makes of openings that lead on."""
     claims = [evidence.claims[place] for place in places]
@@ -194,13 +196,20 @@ def _join(
     openings = ["", *(lead + link.format(**verbs) for link in sorted(links, key=lambda link: link in used))]
     for opening in openings[: settings.candidates]:
         request = style.join(relation, first, second, opening)
-        text = _first_sentence("".join(without_thoughts(backend.write(request))), opening)
+        text = _first_sentence("".join(without_thoughts(_watched(backend.write(request), alive))), opening)
         order, wrong = spoken(text, claims)
         if not wrong and sorted(order) == [0, 1] and text != as_rule:
             used.update(link for link in links if link.format(**verbs) in text)
             return Line(text, places, "model")
         LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(wrong) or "it is the rule's.")
     return None
+
+
+def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:
+    """Yield a stream on; `alive` raises as soon as nobody waits for it any more."""
+    for piece in pieces:
+        alive()
+        yield piece
 
 
 def _first_sentence(text: str, opening: str) -> str:
@@ -215,7 +224,7 @@ def _first_sentence(text: str, opening: str) -> str:
 def _instructed(
     evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
-    pen = _Pen(evidence, backend, style, settings, check)
+    pen = _Pen(evidence, backend, style, settings, report, check)
     lines = rule_lines(evidence)
     for level in LEVELS:
         wanted = [i for i, claim in enumerate(evidence.claims) if claim.level == level and free(claim)]
@@ -223,21 +232,20 @@ def _instructed(
             missing = [i for i in wanted if not any(i in line.places for line in lines if line.source == "model")]
             if not missing:
                 break
-            report(f"writing what {template.WORD_OF[level]} say" + (", once more" if attempt else ""))
-            for line in pen.ask("bin", [pen.note(i) for i in missing], missing, attempt):
+            step = f"writing what {template.WORD_OF[level]} say" + (", once more" if attempt else "")
+            for line in pen.ask("bin", step, [pen.note(i) for i in missing], missing, attempt):
                 lines = merged(evidence, lines, [line])
                 yield summary(evidence, lines, backend.name)
     blocks = {level: _text(evidence, lines, level) for level in LEVELS}
     stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
     later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
-    for stage, words in later:
-        report(words)
+    for stage, step in later:
         wanted = [i for line in lines for i in line.places if free(evidence.claims[i])]
         draft = [pen.marked(line) for line in lines if all(free(evidence.claims[i]) for i in line.places)]
         if not draft:
             break
         revised: list[Line] = []
-        for line in pen.ask(stage, draft, wanted, 0):
+        for line in pen.ask(stage, step, draft, wanted, 0):
             revised.append(line)
             yield summary(evidence, merged(evidence, lines, revised), backend.name, stages)
         lines = merged(evidence, lines, revised)
@@ -253,6 +261,7 @@ class _Pen:
     backend: Backend
     style: Style
     settings: WritingSettings
+    report: Report
     check: Check
 
     def note(self, place: int) -> str:
@@ -266,13 +275,14 @@ class _Pen:
         """Return a sentence of the draft with its markers."""
         return line.marked or as_data(line.text, 60) + "".join(f" [{i + 1}]" for i in line.places)
 
-    def ask(self, stage: Stage, lines: Sequence[str], wanted: Sequence[int], attempt: int) -> Iterator[Line]:
+    def ask(self, stage: Stage, step: str, lines: Sequence[str], wanted: Sequence[int], attempt: int) -> Iterator[Line]:
         """Yield the sentences of a stage that pass, each claim at most once, as they are written."""
+        self.report(step)
         request = self.style.stage(stage, lines, max_tokens=60 * len(lines) + 40)
         request = replace(request, temperature=self.settings.temperature if attempt else 0.0, seed=attempt)
         left = set(wanted)
         seen: set[str] = set()
-        with closing(self._written(request)) as texts:
+        with closing(self._written(request, step)) as texts:
             for text in texts:
                 if text in seen:
                     return  # a model that repeats itself has nothing more to say
@@ -284,8 +294,8 @@ class _Pen:
                     left -= set(line.places)
                     yield line
 
-    def _written(self, request: Request) -> Generator[str, None, None]:
-        pieces = self.backend.write(request)
+    def _written(self, request: Request, step: str) -> Generator[str, None, None]:
+        pieces = _watched(self.backend.write(request), lambda: self.report(step))
         if self.check.asks_the_writer:
             pieces = iter(list(pieces))  # it cannot be asked in the middle of its own text
         yield from whole_sentences(without_thoughts(pieces))

@@ -73,7 +73,7 @@ def form(text: str) -> list[str]:
         found.append("It holds markup or a link.")
     if text[:1].islower() or not text[:1].isalnum():
         found.append("It does not begin like a sentence.")
-    lowered = [word.lower().strip(".,;") for word in ATTRIBUTED.sub(" … ", text).split()]
+    lowered = [word.lower().strip(".,;") for word in ATTRIBUTED.sub(" ", text).split()]
     triples = list(zip(lowered, lowered[1:], lowered[2:], strict=False))
     doubled = any(a == b and a not in ("that", "had") for a, b in pairwise(lowered))
     if doubled or len(set(triples)) < len(triples):
@@ -93,7 +93,7 @@ def numbers(text: str) -> list[tuple[str, str, int]]:
     parts = [part.strip() for part in _NUMBER.findall(text.lower().replace("−", "-"))]
     parts = [NUMBERS.get(part, part) for part in parts if part]
     for place, part in enumerate(parts):
-        if not any(c.isdigit() for c in part):
+        if not any(c.isdecimal() for c in part):
             continue
         value, unit = re.match(r"([-$€£\d.,:/]+)\s*(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
         behind = parts[place + 1] if not unit and place + 1 < len(parts) and part in NUMBERS.values() else unit
