@@ -15,7 +15,7 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Source, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, Statement, chain, contrasts, segments, statements_of
+from prefer_core.rewriting.check.strict import Segment, Statement, chain, contrasts, segments, statements_of, tokens
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
@@ -268,7 +268,7 @@ class _Pen:
         """Return a claim as a line of evidence, with some of the sentences behind it."""
         claim = self.evidence.claims[place]
         more = [self.evidence.text[i] for i in claim.cites[1:3]]
-        said = " / ".join(as_data(text, 30) for text in (stated(claim), *more))
+        said = " / ".join(as_data(text, 30) for text in (_sentence(stated(claim)), *more))
         return f"[{place + 1}] {claim.word.lower()}: {said}"
 
     def marked(self, line: Line) -> str:
@@ -302,6 +302,7 @@ class _Pen:
 
     def accept(self, text: str, left: Sequence[int]) -> tuple[Line | None, list[str]]:
         """Return the line that a sentence makes, or why it makes none; `left` are the claims not said yet."""
+        text = self.completed(text, left)
         bare = _MARKERS.sub("", text)
         parts = _parted(text)
         if not parts:
@@ -320,6 +321,20 @@ class _Pen:
             wrong += more
         return (None, wrong) if wrong else (Line(bare, places, "model", text), [])
 
+    def completed(self, text: str, left: Sequence[int]) -> str:
+        """Return a sentence with the words of the one claim that it says, if it names nobody who says it."""
+        if any(segment.word for segment in segments(_MARKERS.sub("", text))):
+            return text
+        places = [i for _, numbers in _parted(text) for i in numbers]
+        if not places:
+            said = Segment("", "", tokens(text.rstrip(" .!")))
+            clauses = [list(statements_of(stated(self.evidence.claims[i]), whole=True)) for i in left]
+            places = [left[i] for i in chain(said, clauses) or []]
+        if len(places) != 1 or places[0] not in left:
+            return text
+        claim = self.evidence.claims[places[0]]
+        return f"{claim.word} {'says' if said_of(claim) == 'one' else 'say'} {template.lowered(text)}"
+
     def _judged(self, said: str, numbers: Sequence[int], before: str) -> tuple[str, list[str]]:
         """Judge what a sentence says of some claims; the word before it may reach on to it."""
         claims = [self.evidence.claims[i] for i in numbers]
@@ -327,12 +342,16 @@ class _Pen:
         if not words or any(said_of(claim) not in words for claim in claims) or len(set(words)) > 1:
             return "", [f"It does not tell how many say {said.strip()!r}."]
         clause = re.sub(r"^[\s,;]*(?:and|but|while|although|though|whereas)\s+", "", said).strip(" ,;")
-        verdict = self.check.judge(clause[:1].upper() + clause[1:] + ".", self._sources(numbers))
+        verdict = self.check.judge(_sentence(clause), self._sources(numbers))
         return words[-1], [] if verdict.ok else list(verdict.reasons)
 
     def _sources(self, places: Iterable[int]) -> list[str]:
         claims = [self.evidence.claims[i] for i in places]
         return [text for claim in claims for text in (stated(claim), *(self.evidence.text[i] for i in claim.cites))]
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
 
 
 def _parted(text: str) -> list[tuple[str, tuple[int, ...]]]:

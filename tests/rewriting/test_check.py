@@ -109,7 +109,7 @@ def test_numbers_carry_unit_and_side():
     assert numbers("this one is for one hour") == [("1", "hour", 0)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3))
 def test_any_text_gets_a_verdict(text, sources):
     """No text, however odd, breaks the strict check."""

@@ -55,7 +55,7 @@ def test_no_claims_give_an_empty_text():
     assert write_template(make_evidence(())).paragraph == ""
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=80), st.lists(st.text(max_size=20), max_size=2), st.sampled_from(WORDS))
 def test_any_unicode_gives_a_summary(text, labels, word):
     """Whatever reviewers type and aspects are called, there is one statement a claim."""

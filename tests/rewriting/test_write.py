@@ -145,7 +145,6 @@ def test_what_an_instruct_model_makes_up_is_asked_for_once_more_and_then_the_rul
     [
         "Many reviewers say the lid leaks [7].",
         "Some reviewers say the lid leaks [1].",
-        "The lid leaks [1].",
         "Many reviewers say the lid leaks [1] and the cup shines.",
         "Many reviewers say the lid does not leak [1].",
         "Many reviewers say the lid leaks [1][1].",
@@ -153,7 +152,7 @@ def test_what_an_instruct_model_makes_up_is_asked_for_once_more_and_then_the_rul
     ],
 )
 def test_wrong_markers_words_and_facts_are_refused(quick, answer):
-    """A marker of no line, another word, nobody, more than its claim, a denial, nothing."""
+    """A marker of no line, another word, more than its claim, a denial, nothing."""
     fake = FakeBackend(default=answer)
     assert last(make_evidence(("The lid leaks.",)), fake, INSTRUCT, quick).model_share == 0
 
@@ -163,6 +162,14 @@ def test_markers_may_be_missing_where_the_words_tell_the_claim(quick):
     fake = FakeBackend(default="Many reviewers say the lid leaks.")
     summary = last(make_evidence(("The lid leaks.",)), fake, INSTRUCT, quick)
     assert (summary.sources, summary.paragraph_cites) == (("model",), ((0,),))
+
+
+@pytest.mark.parametrize("answer", ["The lid leaks.", "The lid leaks [1]."])
+def test_who_says_it_is_put_before_a_claim_that_stands_alone(quick, answer):
+    """A model that forgets the quantity word gets the claim's own; what the claim does not say stays refused."""
+    evidence = make_evidence(("The lid leaks.",))
+    assert last(evidence, FakeBackend(default=answer), INSTRUCT, quick).paragraph == "Many reviewers say the lid leaks."
+    assert last(evidence, FakeBackend(default=answer.replace("lid", "cup")), INSTRUCT, quick).model_share == 0
 
 
 def test_thoughts_and_turns_are_no_text(quick):

@@ -163,12 +163,13 @@ def test_a_defect_does_not_end_the_queue(quick):
 
 def test_the_deadline_keeps_what_was_written(fake):
     """A text that takes too long fails with what has been written so far."""
-    fake._default = lambda prompt: time.sleep(0.3) or joined(prompt)
-    writer = Writer(lambda: fake, None, WritingSettings(job_timeout=0.1), name="Fake model")
+    fake._answers.append(joined)
+    fake._default = lambda prompt: time.sleep(0.6) or joined(prompt)
+    writer = Writer(lambda: fake, None, WritingSettings(job_timeout=0.4), name="Fake model")
     job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.", "It is cheap.")))
     assert job.wait(5)
     assert job.state == "failed"
-    assert job.error == "Fake model took longer than 0.1 s; what it has written so far is shown."
+    assert job.error == "Fake model took longer than 0.4 s; what it has written so far is shown."
     assert job.summary.model_share > 0
     writer.close()
 

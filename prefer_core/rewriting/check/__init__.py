@@ -1,7 +1,7 @@
 """May a text be shown? Three checks behind one protocol; the application uses the one that measured best here."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -112,28 +112,37 @@ def _file() -> Path:
     return home() / "checks.json"
 
 
-def best(model_key: str = "", backend: "Backend | None" = None, chat: bool = True) -> Check:
-    """Return the check that let most true sentences through, of those that can be had here.
+def best_name(model_key: str = "") -> str:
+    """Return the name of the check that let most true sentences through, of those that can be had here.
 
     Parameters
     ----------
-    model_key, backend, chat : str, Backend, bool
-        The model that writes and how it is asked; the check that asks it is had only with these.
+    model_key : str
+        The instruct model that writes, which may be asked itself; empty for none.
     """
-    from prefer_core.rewriting.check.asked import Asked
-    from prefer_core.rewriting.check.entailment import CANDIDATES, EntailmentCheck, folder_of
+    from prefer_core.rewriting.check.entailment import CANDIDATES, folder_of
 
     known = figures()
-    makers: dict[str, Callable[[], Check]] = {"strict": lambda: STRICT}
-    for one in CANDIDATES:
-        if one.repository in known and folder_of(one) is not None:
-            makers[one.repository] = lambda one=one: EntailmentCheck.of(one, known[one.repository].threshold)  # type: ignore[misc]
-    if backend is not None and f"asked {model_key}" in known:
-        name = f"asked {model_key}"
-        makers[name] = lambda: Asked(backend, name, chat, known[name].threshold)
-    # Strict stands where it was not measured: it needs nothing.
-    order = sorted(makers, key=lambda name: known[name].true_accepted if name in known else 0.0)
-    return makers[order[-1]]()
+    here = {STRICT.name, f"asked {model_key}"} if model_key else {STRICT.name}
+    here |= {one.repository for one in CANDIDATES if one.repository in known and folder_of(one) is not None}
+    # Strict stands where nothing was measured: it needs nothing.
+    measured = [(known[name].true_accepted, name != STRICT.name, name) for name in here if name in known]
+    top = max(measured, default=(0.0, False, STRICT.name))
+    return top[2] if top[0] > 0 else STRICT.name
+
+
+def best(model_key: str = "", backend: "Backend | None" = None, chat: bool = True) -> Check:
+    """Return the check of that name; the one that asks the writing model is had with its backend only."""
+    from prefer_core.rewriting.check.asked import Asked
+    from prefer_core.rewriting.check.entailment import CANDIDATES, EntailmentCheck
+
+    name = best_name(model_key if backend is not None else "")
+    if name == STRICT.name:
+        return STRICT
+    threshold = figures()[name].threshold
+    if backend is not None and name == f"asked {model_key}":
+        return Asked(backend, name, chat, threshold)
+    return EntailmentCheck.of(next(one for one in CANDIDATES if one.repository == name), threshold)
 
 
 @cache
