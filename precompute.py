@@ -1,25 +1,28 @@
 """Build a corpus folder from reviews: `python precompute.py --source sample --out .prefer/sample`."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from prefer_core.aspects.names import NameBook
-from prefer_core.config import AspectSettings, BuildConfig, TextSettings
+from prefer_core.config import AspectSettings, BuildConfig, TextSettings, WritingSettings, home
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
 from prefer_core.data.reading_report import loss_lines, much_lost
 from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
+from prefer_core.evaluation import check_figures
 from prefer_core.evaluation.calibration import BLOCK, calibrate
 from prefer_core.evaluation.targets import targets
 from prefer_core.evaluation.warm import chosen_products, warm
 from prefer_core.pipeline import BuildReport, build, measure_quality
-from prefer_core.rewriting import make_writer
+from prefer_core.rewriting import check, make_writer, models, points
 from prefer_core.rewriting.fetch import describe, fetch, fetchable
 from prefer_core.rewriting.registry import MODELS
 
@@ -138,6 +141,21 @@ def parser() -> argparse.ArgumentParser:
         help="for which products: the N with most sentences, or these (%(default)s)",
     )
     args.add_argument(
+        "--write",
+        action="store_true",
+        help="afterwards, or without --source on the corpus that is there, have an instruct model write the texts of "
+        "key points into texts.parquet beside the corpus, and the paragraphs as --warm does",
+    )
+    args.add_argument("--model", metavar="NAME", help="which model writes, as PREFER_MODEL takes it (the best here)")
+    args.add_argument(
+        "--measure-check",
+        nargs="?",
+        const="",
+        metavar="DIR",
+        help="measure each check of texts that is here on labelled rows, and on the rewrites by hand in DIR if it is "
+        "given; the application then uses the best",
+    )
+    args.add_argument(
         "--fetch-model",
         metavar="NAME",
         help="fetch a language model into PREFER_HOME/models: "
@@ -233,6 +251,35 @@ def warmed(folder: Path, wish: str, bars: Bars) -> None:
         print(f"  {reason}")
 
 
+def written(folder: Path, name: str | None, bars: Bars) -> None:
+    """Have texts of points written and print what came of it; without an instruct model say so and write nothing."""
+    choice = models.resolve(None if name is None else {**os.environ, "PREFER_MODEL": name})
+    model = choice.model
+    if model is None or not model.style.follows:
+        reason = choice.note if model is None else f"{model.name} joins clauses and compresses nothing."
+        print(f"texts of points: none written, since no instruct model is here. {reason}")
+        return
+    corpus = open_corpus(folder)
+    settings = models.patient(WritingSettings(), model.patience)
+    backend = models.backend(choice, settings, home())
+    try:
+        judge = check.best(model.key, backend, model.style.chat)
+        tick = partial(bars, "write")
+        found = points.write_all(corpus, backend, model.style, judge, settings, tick=tick)
+    finally:
+        backend.close()
+    bars("write", -1, -1)
+    path = points.store(folder.resolve(), corpus.id, found)
+    print(f"texts of points: {len(found)} by {model.name}, checked by {judge.name}: {path}")
+
+
+def measured(folder: str, bars: Bars) -> None:
+    """Measure the checks and print the table."""
+    lines = check_figures.run(Path(folder).expanduser() if folder else None, partial(bars, "check"))
+    bars("check", -1, -1)
+    print("\n".join(lines))
+
+
 def built(options: argparse.Namespace, bars: Bars) -> str:
     """Build the corpus, print what was done, and return the closing line."""
     config = BuildConfig(
@@ -261,6 +308,24 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
     return f"corpus: {options.out} ({done.n_sentences} sentences, {done.n_products} products, {done.n_aspects} aspects)"
 
 
+def carry_out(options: argparse.Namespace, bars: Bars, closing: list[str]) -> None:
+    """Do what the options ask for, in the order in which one needs the other; `closing` takes a build's last line."""
+    folder = Path(options.out).expanduser() if options.out else None
+    if options.fetch_model:
+        fetched(options.fetch_model, bars)
+    if options.source:
+        closing.append(built(options, bars))
+    if folder is not None and options.labels:
+        found = measure_quality(folder, Path(options.labels).expanduser())
+        print("labels:", ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
+    if options.measure_check is not None:
+        measured(options.measure_check, bars)
+    if folder is not None and options.write:
+        written(folder, options.model, bars)
+    if folder is not None and (options.warm or (options.write and models.resolve().model is not None)):
+        warmed(folder, options.warm_products, bars)
+
+
 def _left_behind(out: str | None, is_built: bool) -> str:
     """Say what a run that was stopped leaves."""
     if is_built:
@@ -274,23 +339,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     described = parser()
     options = described.parse_args(arguments)
-    if not (options.source or options.warm or options.labels or options.fetch_model):
-        described.error("the following arguments are required: --source (or --warm, --labels, or --fetch-model)")
-    if (options.source or options.warm or options.labels) and not options.out:
+    later = options.warm or options.write or options.labels
+    if not (options.source or later or options.fetch_model or options.measure_check is not None):
+        described.error(
+            "the following arguments are required: --source (or --warm, --write, --labels, --fetch-model, "
+            "--measure-check)"
+        )
+    if (options.source or later) and not options.out:
         described.error("the following arguments are required: --out")
     signal.signal(signal.SIGTERM, _stop)
     bars = Bars()
-    closing = ""
+    closing: list[str] = []
     try:
-        if options.fetch_model:
-            fetched(options.fetch_model, bars)
-        if options.source:
-            closing = built(options, bars)
-        if options.labels:
-            found = measure_quality(Path(options.out).expanduser(), Path(options.labels).expanduser())
-            print("labels:", ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
-        if options.warm:
-            warmed(Path(options.out).expanduser(), options.warm_products, bars)
+        carry_out(options, bars, closing)
     except PreferError as error:
         bars.clear()
         print(f"precompute.py: {error}", file=sys.stderr)
@@ -299,8 +360,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         bars.clear()
         print(f"precompute.py: stopped; {_left_behind(options.out, bool(closing))}.", file=sys.stderr)
         return 130
-    if closing:
-        print(closing)
+    print(*closing, sep="\n", end="\n" if closing else "")
     return 0
 
 

@@ -278,33 +278,22 @@ baseline, a modest step, and evidence that counts by rank: the reserved place co
 class SupportSettings(_Settings):
     """When a statement says many, some, or a few (DESIGN: words and counts)."""
 
-    closeness: float = 0.70
     many_share: float = 0.20
     many_least: int = 5
     some_share: float = 0.05
     some_least: int = 3
-    together: float = 0.55
-    """Least cosine of two sentences that one statement covers."""
-    group_size: int = 3
-    """Most sentences that one statement covers."""
-    duplicate: float = 0.95
-    """Cosine above which a sentence says nothing new to the model."""
 
 
 @dataclass(frozen=True)
 class WritingSettings(_Settings):
     """How a model writes and how long it may take."""
 
-    candidates: int = 3
+    candidates: int = 4
+    """Ways that a base model is asked to join two claims."""
     temperature: float = 0.3
-    max_tokens: int = 48
-    longest_copy: int = 8
+    """Of the second try of an instruct model; the first takes the likeliest words."""
     start_timeout: float = 60.0
     job_timeout: float = 60.0
     call_timeout: float = 30.0
-    context: int = 2048
-    anchored: float = 1.0
-    """Least share of a statement's content words that its evidence must hold."""
-    good_score: float = 0.75
-    """Score at which no further candidate is asked for."""
+    context: int = 4096
     cached_texts: int = 2000

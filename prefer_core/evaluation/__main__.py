@@ -13,14 +13,14 @@ from tqdm import tqdm
 from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.evaluation import compute, fewsum, targets, trust
+from prefer_core.evaluation import compute, fewsum, summaries, targets
 from prefer_core.evaluation.experiments import EXPERIMENTS, WINDOW, execute, plan
 from prefer_core.evaluation.gallery import figures_of
 from prefer_core.evaluation.play import COLUMNS, Row
 from prefer_core.evaluation.summary import lines
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
-    "summaries": lambda options, out: trust.run(options.corpus, out, max(1, options.sets), options.models),
+    "summaries": lambda options, out: summaries.run(options.corpus, out, max(1, options.sets), options.models),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
 }
@@ -41,6 +41,9 @@ def parser() -> argparse.ArgumentParser:
         default=(),
         metavar="A,B",
         help="models of summaries, as PREFER_MODEL takes them (the one of the environment)",
+    )
+    args.add_argument(
+        "--marks", metavar="FILE", help="read a sheet of marks of summaries back instead of writing texts"
     )
     args.add_argument("--fold", type=int, default=1, metavar="N", help="split of calibration, from 0 (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
@@ -106,6 +109,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     out = Path(options.out)
     try:
+        if options.marks:
+            print("\n".join(summaries.read_marks(Path(options.marks))))
+            return 0
         _named(options)
         if options.experiment in TEXTS:
             _no_file(out)

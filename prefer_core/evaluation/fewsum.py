@@ -20,11 +20,13 @@ from prefer_core.config import PRESETS, AspectSettings, SessionSettings, Writing
 from prefer_core.data.flags import flag_sentence
 from prefer_core.data.splitting import split_sentences
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.rewriting import hierarchical, making, models, template
+from prefer_core.keypoints.candidates import form_of
+from prefer_core.rewriting import models, template, write
 from prefer_core.rewriting.base import Backend, Evidence
-from prefer_core.rewriting.gather import gather
-from prefer_core.rewriting.prompts import PromptStyle
-from prefer_core.types import Budget, ProductCorpus
+from prefer_core.rewriting.check import best
+from prefer_core.rewriting.evidence import gather
+from prefer_core.rewriting.models import Choice
+from prefer_core.types import Budget, Flag, ProductCorpus
 
 FILE = "fewsum.json"
 MEASURES = ("rouge1", "rouge2", "rougeL")
@@ -188,19 +190,22 @@ def _ours(groups: Sequence[Group], seed: int) -> dict[str, list[str]]:
         "ours, template": [template.write(one).paragraph for one in found],
     }
     choice = models.resolve()
-    if choice.model is None or not isinstance(choice.model.style, PromptStyle):
+    if choice.model is None:
         return texts
-    backend = making.backend(choice, WritingSettings(), home())
+    backend = models.backend(choice, models.patient(WritingSettings(), choice.model.patience), home())
     try:
-        texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice.model.style) for one in found]
+        texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice) for one in found]
     finally:
         backend.close()
     return texts
 
 
-def _written(evidence: Evidence, backend: Backend, style: PromptStyle) -> str:
-    *_, last = hierarchical.write(evidence, backend, style, WritingSettings())
-    return last.paragraph
+def _written(evidence: Evidence, backend: Backend, choice: Choice) -> str:
+    assert choice.model is not None
+    style = choice.model.style
+    judge = best(choice.model.key, backend, style.chat)
+    texts = list(write.write(evidence, backend, style, WritingSettings(), lambda stage: None, judge))
+    return (texts or [template.write(evidence)])[-1].paragraph
 
 
 def _evidence(groups: Sequence[Group], settings: SessionSettings, seed: int) -> Iterator[Evidence]:
@@ -228,4 +233,23 @@ def _evidence(groups: Sequence[Group], settings: SessionSettings, seed: int) -> 
         uniform = np.full(_ASPECTS, 1 / _ASPECTS)
         rng = session.generator(seed, number + 1, session.Stream.SELECTION)
         chosen = session.extractor(settings).select(product, uniform, Budget(_SENTENCES), t=1, rng=rng)
-        yield gather(product, chosen)
+        yield _said(product, [int(row) for row in chosen.indices], len(group.reviews))
+
+
+def _said(product: ProductCorpus, chosen: Sequence[int], total: int) -> Evidence:
+    """Return what the chosen sentences say: those that can stand as a clause do, the others are quoted.
+
+    Eight reviews are too few for key points, so each is what one reviewer says.
+    """
+    assert product.text is not None
+    texts = [product.text[row] for row in chosen]
+    pieces = [{"text": text, "aspect": int(product.dominant[row])} for text, row in zip(texts, chosen, strict=True)]
+    claims = [
+        {
+            "clause": text, "form": form_of(text) or "quote", "reviewers": 1, "about": total, "total": total,
+            "aspect": int(product.dominant[row]), "cites": [place], "point": -1, "reserved": False, "opposed": None,
+            "negative": bool(product.flags is not None and product.flags[row] & Flag.NEGATIVE),
+        }
+        for place, (text, row) in enumerate(zip(texts, chosen, strict=True))
+    ]  # fmt: skip
+    return gather(product.product_id, "", pieces, claims)

@@ -10,7 +10,7 @@ import numpy as np
 from prefer_core.corpus import Corpus
 from prefer_core.errors import BackendError, DataError
 from prefer_core.evaluation import comparison
-from prefer_core.rewriting import Evidence, Writer, gather
+from prefer_core.rewriting import Evidence, Writer
 from prefer_core.types import ProductCorpus
 
 Tick = Callable[[int, int], None]
@@ -57,7 +57,7 @@ def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
     product = corpus.product(product_id)
     one = comparison.profile(code, product, corpus.labels)
     chosen = comparison.shown_to(corpus, product_id, one, comparison.settings())
-    return gather(product, chosen.round.selection, corpus.labels_in_texts)
+    return comparison.evidence_of(product, chosen, corpus.labels_in_texts)
 
 
 def chosen_products(corpus: Corpus, wish: str) -> list[str]:

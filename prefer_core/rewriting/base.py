@@ -1,9 +1,11 @@
 """Values and protocols of rewriting: evidence in, summary out, and the one narrow door to a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
+from prefer_core.errors import BackendError
 from prefer_core.rewriting.quantity import Level, Word
 from prefer_core.types import Form
 
@@ -177,18 +179,50 @@ def _source(value: object) -> Source:
     return "model" if value == "model" else "template"
 
 
+@dataclass(frozen=True)
+class Request:
+    """One text that a model is asked for.
+
+    Attributes
+    ----------
+    prefix : str
+        The fixed part of the prompt: a backend may keep it evaluated between calls, but the text must not depend on
+        earlier calls.
+    prompt : str
+        What follows it.
+    max_tokens : int
+        Longest text.
+    stop : tuple of str
+        Strings that end the text; they are no part of it.
+    temperature : float
+        0 takes the likeliest token each time.
+    seed : int
+        Of the sampling.
+    chat : bool
+        Whether prefix and prompt are a user's turn of a conversation; else they are continued as they stand.
+    choices : tuple of str
+        Instead of a text: how probable each of these words is as the first one. The only piece is then a JSON list.
+    """
+
+    prefix: str
+    prompt: str
+    max_tokens: int = 48
+    stop: tuple[str, ...] = ()
+    temperature: float = 0.0
+    seed: int = 0
+    chat: bool = False
+    choices: tuple[str, ...] = ()
+
+
 class Backend(Protocol):
-    """A language model behind one narrow method of plain strings."""
+    """A language model behind one narrow method."""
 
     name: str
 
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Return the continuation of `prefix` + `prompt`; BackendError says in words why there is none.
+    def write(self, request: Request) -> Iterator[str]:
+        """Yield the text piece by piece; BackendError says in words why there is none.
 
-        `prefix` is the fixed part: a backend may keep it evaluated between calls, but the text must not depend on
-        earlier calls.
+        Closing the iterator ends the text early.
         """
         ...
 
@@ -197,12 +231,13 @@ class Backend(Protocol):
         ...
 
 
-@runtime_checkable
-class Streaming(Protocol):
-    """A backend that also gives its text piece by piece."""
-
-    def stream(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> Iterator[str]:
-        """Yield the pieces of what `complete` returns as they are written; the same errors."""
-        ...
+def probabilities(backend: Backend, request: Request) -> list[float]:
+    """Return the probabilities of the request's choices; BackendError if the backend gives none."""
+    raw = "".join(backend.write(request))
+    try:
+        found = [float(value) for value in json.loads(raw)]
+    except (ValueError, TypeError):
+        found = []
+    if len(found) != len(request.choices):
+        raise BackendError(f"{backend.name} does not tell how probable its words are.")
+    return found

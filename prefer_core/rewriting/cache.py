@@ -15,8 +15,10 @@ from prefer_core.rewriting.base import Evidence, Summary
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Style
 
-_RULES = (Path(__file__).parent, Path(__file__).parents[2] / "assets" / "checker")
+_RULES = Path(__file__).parent
 """Where the rules of writing and checking lie: a text made by others must not be shown again."""
+
+_WRITING = ("write.py", "template.py", "prompts.py", "evidence.py", "quantity.py", "words.py", "check/*.py")
 
 _ABANDONED = 3600.0
 
@@ -24,7 +26,7 @@ _ABANDONED = 3600.0
 @cache
 def rules() -> str:
     """Return a hash of everything by which texts are written and checked."""
-    files = sorted(file for folder in _RULES for file in (*folder.glob("*.py"), *folder.glob("*.txt")))
+    files = sorted(file for pattern in _WRITING for file in _RULES.glob(pattern))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
@@ -35,7 +37,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
     ----------
     evidence : Evidence
         Texts, groups and labels count; who the reviewers are does not, only how many.
-    style : PromptStyle
+    style : Style
         Its texts count.
     fingerprint : str
         What tells one model file from another.

@@ -1,6 +1,6 @@
 """What the children that hold a model have in common: JSON lines in, JSON lines out.
 
-A request on stdin, answers on stdout: pieces of the text where the request wants them, then the whole. Native
+A request on stdin, answers on stdout: pieces of the text, then what it took. Native
 libraries print on file descriptor 1, so the protocol keeps a copy of it and everything else goes to stderr.
 ``{"cancel": id}`` ends a text early. When stdin closes, the parent is gone or wants us gone: the process ends at once,
 also in mid-text.
@@ -21,12 +21,8 @@ from prefer_core.data.machine import usable_cores
 class Engine(Protocol):
     """A loaded model."""
 
-    counts: dict[str, int]
-
-    def pieces(
-        self, prefix: str, prompt: str, max_tokens: int, stop: list[str], temperature: float, seed: int
-    ) -> Iterator[str]:
-        """Yield the text piece by piece; `counts` then tells how many tokens were read and written."""
+    def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the answers to one request, such as ``{"piece": "The lid"}``."""
         ...
 
 
@@ -57,24 +53,21 @@ def cores() -> int:
 
 def answer(engine: Engine, request: dict[str, Any], requests: Requests, tell: Callable[[dict[str, Any]], None]) -> None:
     """Answer one request; an error of the model is told in words."""
-    number, wants_pieces = int(request.pop("id", 0)), bool(request.pop("stream", False))
+    number = int(request.pop("id", 0))
     begun = time.monotonic()
-    text = ""
     try:
-        for piece in engine.pieces(**request):
-            text += piece
+        for one in engine.answers(request):
             if number in requests.cancelled:
                 break
-            if wants_pieces:
-                tell({"id": number, "piece": piece})
+            tell({"id": number, **one})
     except Exception as error:  # noqa: BLE001  # whatever a native library raises must reach the parent in words
         tell({"id": number, "error": f"{type(error).__name__}: {error}"})
         return
-    tell({"id": number, "text": text, "seconds": time.monotonic() - begun, **engine.counts})
+    tell({"id": number, "done": True, "seconds": time.monotonic() - begun})
 
 
-def run(make: Callable[[], Engine], self_test: str) -> None:
-    """Load the model, test it on a text of more than fourteen tokens, and serve for ever."""
+def run(make: Callable[[], Engine], self_test: dict[str, Any]) -> None:
+    """Load the model, let it answer one request as a test, and serve for ever."""
     out: TextIO = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -85,7 +78,7 @@ def run(make: Callable[[], Engine], self_test: str) -> None:
     threading.Thread(target=requests.listen, daemon=True).start()
     try:
         engine = make()
-        for _ in engine.pieces("", self_test, 1, [], 0.0, 0):
+        for _ in engine.answers(dict(self_test)):
             pass
     except Exception as error:  # noqa: BLE001  # as above: the parent shows it as one sentence
         tell({"error": f"{type(error).__name__}: {error}"})

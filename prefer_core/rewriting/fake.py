@@ -1,49 +1,41 @@
-"""A backend without a model, for tests and rehearsals: a queue of answers and a history of calls."""
+"""A backend without a model, for tests and rehearsals: a queue of answers and a history of requests."""
 
+import json
+import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
 
 from prefer_core.errors import BackendError
+from prefer_core.rewriting.base import Request
 
 Answer = str | Callable[[str], str]
 
 
-class Call(NamedTuple):
-    """One call of `FakeBackend.complete`."""
-
-    prefix: str
-    prompt: str
-    max_tokens: int
-    temperature: float
-    seed: int
-
-
 class FakeBackend:
-    """Answers from a queue, then with `default`; can be told to die or to wait.
+    """Answers from a queue, then with `default`, word by word; can be told to die or to wait.
 
     Attributes
     ----------
-    calls : list of Call
-        Every call so far.
+    requests : list of Request
+        Everything that it was asked.
     dead : bool
-        While set, each call raises BackendError as a killed worker would.
+        While set, each request raises BackendError as a killed worker would.
     gate : threading.Event
-        Calls wait here; set unless a test clears it.
+        Requests wait here; set unless a test clears it.
 
     Examples
     --------
     >>> fake = FakeBackend(["the lid cracks."])
-    >>> fake.complete("", "Notes", max_tokens=8, stop=(), temperature=0.0, seed=0)
-    'the lid cracks.'
-    >>> len(fake.calls)
+    >>> list(fake.write(Request("", "Notes")))
+    ['the', ' lid', ' cracks.']
+    >>> len(fake.requests)
     1
     """
 
     def __init__(self, answers: Iterable[Answer] = (), default: Answer = "", name: str = "Fake model") -> None:
         self.name = name
-        self.calls: list[Call] = []
+        self.requests: list[Request] = []
         self.dead = False
         self.closed = False
         self.gate = threading.Event()
@@ -51,19 +43,23 @@ class FakeBackend:
         self._answers = deque(answers)
         self._default = default
 
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Return the next answer, cut at the first stop string; a callable answer gets the prompt."""
-        self.calls.append(Call(prefix, prompt, max_tokens, temperature, seed))
+    def write(self, request: Request) -> Iterator[str]:
+        """Yield the next answer up to the first stop string; a callable answer gets the prompt.
+
+        Where choices are asked for, the one that the answer begins with has all the probability.
+        """
+        self.requests.append(request)
         self.gate.wait(timeout=30)
         if self.dead:
             raise BackendError(f"{self.name} was ended by signal SIGKILL; it starts anew with the next text.")
         answer = self._answers.popleft() if self._answers else self._default
-        text = answer(prompt) if callable(answer) else answer
-        for mark in stop:
+        text = answer(request.prompt) if callable(answer) else answer
+        if request.choices:
+            yield json.dumps([float(text.lower().startswith(word.lower())) for word in request.choices])
+            return
+        for mark in request.stop:
             text = text.split(mark, 1)[0] if mark else text
-        return text
+        yield from re.findall(r"\s*\S+|\s+$", text)
 
     def close(self) -> None:
         """Remember that it was closed."""

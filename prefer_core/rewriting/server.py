@@ -1,24 +1,24 @@
 """Any server that speaks the OpenAI protocol: llama.cpp's own, vLLM, Ollama (PREFER_LLM_URL)."""
 
 import contextlib
-import http.client
 import json
+import math
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
+from prefer_core.rewriting.base import Request
 
-_PASSING = (408, 429, 500, 502, 503, 504)
 _WAITS = (0.1, 0.3)
 """Seconds before each further try; in all well under a second, so that a reader hears of a failure at once."""
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
+_NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
+"""How llama-server and vLLM are told not to think; servers that do not know the field leave it alone."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Address:
     model : str
         Which of its models; empty takes the one it has.
     key : str
-        Sent as a bearer token; empty sends none.
+        Sent as a bearer token; empty sends a word that says there is none.
     """
 
     url: str
@@ -62,7 +62,7 @@ class Address:
 
 
 class ServerBackend:
-    """A `Backend` that asks a server; texts come as a stream, so that silence is noticed and sentences show early.
+    """A `Backend` that asks a server through the `openai` client, which is loaded with the first text.
 
     Parameters
     ----------
@@ -72,152 +72,173 @@ class ServerBackend:
         `call_timeout` limits the silence, `job_timeout` a whole text.
     name : str
         Display name of the model.
-    chat : bool
-        Whether prompts are a user's turn; else they are continued as they stand.
     """
 
-    def __init__(self, address: Address, settings: WritingSettings, name: str, chat: bool = True) -> None:
+    def __init__(self, address: Address, settings: WritingSettings, name: str) -> None:
         self.name = name
         self._address = address
         self._settings = settings
-        self._chat = chat
+        self._client: Any = None
 
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Return the model's continuation; see `base.Backend`. A text that breaks off is asked for once more."""
-        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
-        with contextlib.suppress(_BrokeOffError):
-            return "".join(self._pieces(prefix + prompt, asked))
-        return "".join(self._pieces(prefix + prompt, asked))
-
-    def stream(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> Iterator[str]:
-        """Yield the model's continuation as it is written; see `base.Streaming`."""
-        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
-        yield from self._pieces(prefix + prompt, asked)
+    def write(self, request: Request) -> Iterator[str]:
+        """Yield the model's text as it is written; see `base.Backend`. Thoughts that come apart are never text."""
+        with self._in_words():
+            if request.choices:
+                yield json.dumps(self._first(request))
+                return
+            deadline = time.monotonic() + self._settings.job_timeout
+            finished = False
+            with self._ask(request, stream=True) as events:
+                for event in events:
+                    if time.monotonic() > deadline:
+                        limit = f"{self._settings.job_timeout:g}"
+                        raise BackendError(f"{self._who} took longer than {limit} s for one text.")
+                    if not event.choices:  # the closing event of some servers only counts tokens
+                        continue
+                    choice = event.choices[0]
+                    finished |= choice.finish_reason is not None
+                    piece = choice.delta.content if request.chat else choice.text
+                    if piece:
+                        yield str(piece)
+            if not finished:
+                raise BackendError(f"{self._who} broke off in mid-text.")
 
     def close(self) -> None:
-        """Nothing is held between calls."""
+        """Close the connections."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
 
-    def _pieces(self, text: str, asked: Mapping[str, Any]) -> Iterator[str]:
-        body: dict[str, Any] = {**asked, "stream": True}
-        if self._address.model:
-            body["model"] = self._address.model
-        if self._chat:
-            path, body["messages"] = "/chat/completions", [{"role": "user", "content": text}]
+    @property
+    def _who(self) -> str:
+        return f"The model server at {self._address.host}"
+
+    def _first(self, request: Request) -> list[float]:
+        """Return the probabilities of the first word, which servers tell as the likeliest tokens with their logs."""
+        answer = self._ask(request, stream=False)
+        told = answer.choices[0].logprobs
+        if told is None:
+            raise BackendError(f"{self._who} does not tell how probable its words are; see its option logprobs.")
+        if request.chat:
+            likeliest = {one.token: one.logprob for one in told.content[0].top_logprobs}
         else:
-            path, body["prompt"] = "/completions", text
-        deadline = time.monotonic() + self._settings.job_timeout
-        try:
-            with self._open(path, body) as answer:
-                yield from self._read(answer, deadline)
-        except TimeoutError:
-            limit = f"{self._settings.call_timeout:g}"
-            raise BackendError(f"The model server at {self._address.host} sent nothing for {limit} s.") from None
-        except (OSError, http.client.HTTPException):
-            raise _BrokeOffError(f"The model server at {self._address.host} broke off in mid-text.") from None
+            likeliest = dict(told.top_logprobs[0])
+        mass = dict.fromkeys(request.choices, 0.0)
+        for token, logprob in likeliest.items():
+            word = token.strip(" ▁Ġ").lower()
+            for choice in mass:
+                if word and choice.lower() == word:
+                    mass[choice] += math.exp(logprob)
+        return list(mass.values())
 
-    def _read(self, answer: http.client.HTTPResponse, deadline: float) -> Iterator[str]:
-        """Yield the pieces of one stream of events."""
-        finished = False
-        for line in answer:
-            if time.monotonic() > deadline:
-                limit = f"{self._settings.job_timeout:g}"
-                raise BackendError(f"The model server at {self._address.host} took longer than {limit} s for one text.")
-            if not line.startswith(b"data:"):
-                continue
-            data = line[5:].strip()
-            if data == b"[DONE]":
-                return
-            piece, reason = self._piece(data)
-            finished |= reason is not None
-            if piece:
-                yield piece
-        if not finished:
-            raise _BrokeOffError(f"The model server at {self._address.host} broke off in mid-text.")
-
-    def _piece(self, data: bytes) -> tuple[str, object]:
-        try:
-            event = json.loads(data)
-            if "error" in event:
-                raise BackendError(f"The model server at {self._address.host} reports: {_brief(event['error'])}.")
-            if not event["choices"]:  # the closing event of some servers only counts tokens
-                return "", None
-            choice = event["choices"][0]
-            piece = choice["delta"].get("content") if self._chat else choice["text"]
-            return str(piece or ""), choice.get("finish_reason")
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-            raise BackendError(
-                f"The model server at {self._address.host} does not speak the OpenAI protocol; see that "
-                "PREFER_LLM_URL ends where its /v1 is."
-            ) from None
-
-    def _open(self, path: str, body: dict[str, Any]) -> http.client.HTTPResponse:
-        """Send the request, once more after a passing trouble."""
+    def _ask(self, request: Request, *, stream: bool) -> Any:
+        text = request.prefix + request.prompt
+        asked: dict[str, Any] = {
+            "model": self._address.model or "default",
+            "max_tokens": 1 if request.choices else request.max_tokens,
+            "temperature": request.temperature,
+            "seed": request.seed,
+            "stream": stream,
+        }
+        if request.stop:
+            asked["stop"] = list(request.stop)[:4]  # the protocol takes no more
         for wait in (*_WAITS, None):
             try:
-                return _send(self._address, path, body, self._settings.call_timeout)
-            except TimeoutError:
-                raise
-            except urllib.error.HTTPError as error:
-                with error:
-                    trouble = self._refused(error)
-                if error.code not in _PASSING or wait is None:
-                    raise trouble from None
-            except OSError as error:
-                reason = getattr(error, "reason", error)
-                if isinstance(reason, TimeoutError):
-                    raise reason from None
-                if wait is None:
-                    raise BackendError(
-                        f"The model server at {self._address.host} cannot be reached ({reason}); start it, or unset "
-                        "PREFER_LLM_URL."
-                    ) from None
-            time.sleep(wait)
+                return self._create(request, text, asked)
+            except Exception as error:
+                if wait is None or not _passes(error):
+                    raise
+                time.sleep(wait)
         raise AssertionError("the last try returns or raises")
 
-    def _refused(self, error: urllib.error.HTTPError) -> BackendError:
-        server = f"The model server at {self._address.host}"
-        if error.code in (401, 403):
-            return BackendError(f"{server} refuses the key ({error.code}); set PREFER_LLM_KEY to one it knows.")
-        if error.code == 404:
-            return BackendError(
-                f"{server} has no such address or model (404); see PREFER_LLM_URL, which ends with /v1, and "
+    def _create(self, request: Request, text: str, asked: dict[str, Any]) -> Any:
+        if self._client is None:
+            self._client = _client(self._address, self._settings.call_timeout)
+        if request.chat:
+            if request.choices:
+                asked = asked | {"logprobs": True, "top_logprobs": 20}
+            turn = [{"role": "user", "content": text}]
+            return self._client.chat.completions.create(messages=turn, extra_body=_NO_THINKING, **asked)
+        if request.choices:
+            asked = asked | {"logprobs": 20}
+        return self._client.completions.create(prompt=text, **asked)
+
+    @contextlib.contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Turn what the client raises into one sentence with the remedy."""
+        import httpx2
+        import openai
+
+        try:
+            yield
+        except (openai.APITimeoutError, httpx2.TimeoutException):
+            raise BackendError(f"{self._who} sent nothing for {self._settings.call_timeout:g} s.") from None
+        except openai.APIConnectionError as error:
+            reason = error.__cause__ or error
+            raise BackendError(
+                f"{self._who} cannot be reached ({reason}); start it, or unset PREFER_LLM_URL."
+            ) from None
+        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+            raise BackendError(
+                f"{self._who} refuses the key ({error.status_code}); set PREFER_LLM_KEY to one it knows."
+            ) from None
+        except openai.NotFoundError:
+            raise BackendError(
+                f"{self._who} has no such address or model (404); see PREFER_LLM_URL, which ends with /v1, and "
                 "PREFER_LLM_MODEL."
-            )
-        detail = ""
-        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
-            detail = f": {_brief(json.loads(error.read(2000)).get('error', ''))}"
-        return BackendError(f"{server} answered {error.code}{detail}; look at its own log.")
+            ) from None
+        except openai.APIStatusError as error:
+            detail = _brief(error.body)
+            raise BackendError(
+                f"{self._who} answered {error.status_code}{f': {detail}' if detail else ''}; look at its own log."
+            ) from None
+        except httpx2.HTTPError:
+            raise BackendError(f"{self._who} broke off in mid-text.") from None
+        except openai.APIError as error:
+            raise BackendError(f"{self._who} reports: {_brief(error.message)}.") from None
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+            raise BackendError(
+                f"{self._who} does not speak the OpenAI protocol; see that PREFER_LLM_URL ends where its /v1 is."
+            ) from None
 
 
-class _BrokeOffError(BackendError):
-    """The stream ended before the text did."""
+def _passes(error: Exception) -> bool:
+    """Whether the same request may succeed in a moment: a busy or starting server, but no silent one."""
+    import openai
+
+    if isinstance(error, openai.APITimeoutError):
+        return False
+    passing = (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError, openai.ConflictError)
+    return isinstance(error, passing)
 
 
 def served_model(address: Address, timeout: float = 1.5) -> str:
     """Return what the server calls its model; an empty string if it does not answer in time."""
+    import httpx2
+    import openai
+
     try:
-        with _send(address, "/models", None, timeout) as answer:
-            return str(json.loads(answer.read(200_000))["data"][0]["id"])
-    except (OSError, ValueError, http.client.HTTPException, KeyError, TypeError, IndexError):
+        with _client(address, timeout) as client:
+            return str(client.models.list().data[0].id)
+    except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, IndexError, AttributeError):
         return ""
 
 
-def _send(address: Address, path: str, body: dict[str, Any] | None, timeout: float) -> http.client.HTTPResponse:
-    headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
-    if address.key:
-        headers["Authorization"] = f"Bearer {address.key}"
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"{address.url}{path}", data, headers)
+def _client(address: Address, timeout: float) -> Any:
+    import httpx2
+    import openai
+
     # A proxy of the environment is no way to this very computer.
-    proxies = urllib.request.ProxyHandler({} if urlsplit(address.url).hostname in _LOCAL else None)
-    answer: http.client.HTTPResponse = urllib.request.build_opener(proxies).open(request, timeout=timeout)
-    return answer
+    local = urlsplit(address.url).hostname in _LOCAL
+    return openai.OpenAI(
+        base_url=address.url,
+        api_key=address.key or "none",
+        timeout=timeout,
+        max_retries=0,
+        http_client=httpx2.Client(trust_env=not local, timeout=timeout),
+    )
 
 
 def _brief(error: object) -> str:
     said = error.get("message", error) if isinstance(error, dict) else error
-    return " ".join(str(said).split())[:160].rstrip(".")
+    return " ".join(str(said or "").split())[:160].rstrip(".")

@@ -1,6 +1,7 @@
 """The paper's other model, google/flan-t5-large, through transformers in a process of its own."""
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from prefer_core.rewriting.child_main import cores, run
 from prefer_core.rewriting.worker import ModelProcess
 
-SELF_TEST = "Summarize: the museum by the river opens at nine, and the café beside it serves soup until late."
+SELF_TEST = {"prefix": "", "prompt": "Summarize: the museum by the river opens at nine.", "max_tokens": 1}
 
 
 class T5Process(ModelProcess):
@@ -34,27 +35,38 @@ class Engine:
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder, local_files_only=True).eval()
         self._most = int(getattr(self._model.config, "n_positions", 512))
-        self.counts: dict[str, int] = {}
 
-    def pieces(
-        self, prefix: str, prompt: str, max_tokens: int, stop: list[str], temperature: float, seed: int
-    ) -> Iterator[str]:
-        """Yield the whole text, cut at the first of the strings in `stop`."""
-        read = self._tokenizer(prefix + prompt, return_tensors="pt")
+    def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the whole text, cut at the first of the strings in ``stop``, or the probabilities of its first word."""
+        read = self._tokenizer(f"{request['prefix']}{request['prompt']}", return_tensors="pt")
         length = int(read["input_ids"].shape[1])
         if length > self._most:
             raise ValueError(f"The prompt has {length} tokens; {self._most} fit.")
-        self._torch.manual_seed(seed)
+        self._torch.manual_seed(int(request.get("seed", 0)))
+        temperature = float(request.get("temperature", 0.0))
         chosen: dict[str, Any] = (
             {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
         )
+        choices = list(request.get("choices") or ())
         with self._torch.inference_mode():
-            written = self._model.generate(**read, max_new_tokens=max_tokens, no_repeat_ngram_size=4, **chosen)[0]
-        self.counts = {"read": length, "written": int(written.shape[0])}
-        text = str(self._tokenizer.decode(written, skip_special_tokens=True))
-        for mark in stop:
+            made = self._model.generate(
+                **read,
+                max_new_tokens=1 if choices else int(request.get("max_tokens", 48)),
+                no_repeat_ngram_size=4,
+                return_dict_in_generate=True,
+                output_logits=bool(choices),
+                **chosen,
+            )
+        if choices:
+            mass = self._torch.softmax(made.logits[0][0], dim=0)
+            firsts = [self._tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in choices]
+            yield {"piece": json.dumps([float(mass[token]) for token in firsts])}
+            return
+        text = str(self._tokenizer.decode(made.sequences[0], skip_special_tokens=True))
+        for mark in request.get("stop") or ():
             text = text.split(mark, 1)[0]
-        yield text
+        yield {"piece": text}
+        yield {"read": length, "written": int(made.sequences.shape[1])}
 
 
 def main() -> None:

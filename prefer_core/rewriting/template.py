@@ -34,7 +34,7 @@ def write(evidence: Evidence) -> Summary:
         writer=NAME,
         stages=stages(evidence, statements, paragraph),
         paragraph_cites=tuple(tuple(i for claim in group for i in claim.all_cites) for _, group in parts),
-        sources=("template",) * len(parts),
+        sources=tuple("template" for _ in parts),
     )
 
 
@@ -157,3 +157,7 @@ def _topic(label: str) -> str:
     """
     terms = [term.strip() for term in re.split(r"[,;/|·&+]|\band\b", label) if term.strip()]
     return " and ".join(lowered(term) for term in terms[:2])
+
+
+WORD_OF = {"high": "many", "mid": "some", "low": "few"}
+"""Support levels in words for people."""

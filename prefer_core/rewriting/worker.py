@@ -10,12 +10,14 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
+from prefer_core.rewriting.base import Request
 from prefer_core.rewriting.journal import open_log
 
 BUILD_COMMAND = 'pip install "llama-cpp-python==0.3.36" --config-settings=cmake.define.GGML_NATIVE=OFF'
@@ -52,7 +54,7 @@ class ModelProcess:
     package = "llama-cpp-python"
     install = BUILD_COMMAND
 
-    def __init__(self, path: Path, settings: WritingSettings, name: str, log: Path | None = None) -> None:
+    def __init__(self, path: Path, settings: WritingSettings, name: str = "the model", log: Path | None = None) -> None:
         self.name = name
         self._path = path
         self._settings = settings
@@ -68,40 +70,35 @@ class ModelProcess:
         """Process id of the child, while there is one."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Return the model's continuation; see `base.Backend`."""
-        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
-        self.start()
-        self._number += 1
-        request = {"id": self._number, "prefix": prefix, "prompt": prompt, **asked}
-        return self._text(self._ask(request, self._settings.call_timeout))
-
-    def stream(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> Iterator[str]:
-        """Yield the model's continuation as it is written; see `base.Streaming`. Closing the iterator ends the text."""
-        asked = {"max_tokens": max_tokens, "stop": list(stop), "temperature": temperature, "seed": seed}
-        self.start()
-        self._number += 1
-        request = {"id": self._number, "prefix": prefix, "prompt": prompt, "stream": True, **asked}
-        answer = self._ask(request, self._settings.call_timeout)
+    def write(self, request: Request) -> Iterator[str]:
+        """Yield the model's text as it is written; see `base.Backend`."""
+        answers = self.ask(asdict(request))
         try:
-            while "piece" in answer:
-                yield str(answer["piece"])
+            for answer in answers:
+                if "piece" in answer:
+                    yield str(answer["piece"])
+                else:
+                    self.last = answer
+        finally:
+            answers.close()
+
+    def ask(self, request: dict[str, Any]) -> Generator[dict[str, Any], None, None]:
+        """Send a request and yield what comes back, the last with ``done``; closing the iterator ends it early."""
+        self.start()
+        self._number += 1
+        number = self._number
+        answer = self._ask({"id": number, **request}, self._settings.call_timeout)
+        try:
+            while "error" not in answer:
+                yield answer
+                if "done" in answer:
+                    return
                 answer = self._ask(None, self._settings.call_timeout)
         except GeneratorExit:
             with contextlib.suppress(OSError, AttributeError, ValueError):
-                self._send({"cancel": self._number})
+                self._send({"cancel": number})
             raise
-        self._text(answer)
-
-    def _text(self, answer: dict[str, Any]) -> str:
-        if "error" in answer:
-            raise BackendError(f"{self.name} could not write this text: {answer['error']}")
-        self.last = answer
-        return str(answer["text"])
+        raise BackendError(f"{self.name} could not write this text: {answer['error']}")
 
     def start(self) -> None:
         """Start the child and wait until it has passed its self-test; nothing to do if it runs."""
@@ -185,6 +182,11 @@ class ModelProcess:
     def _missing(self, error: str) -> str:
         if error.startswith(("ModuleNotFoundError", "ImportError")):
             return f"{self.package} is not installed, so {self.name} cannot write; run: {self.install}"
+        if "unknown model architecture" in error:
+            return (
+                f"{self.name} is of an architecture that this llama.cpp does not know ({error}); "
+                f"take another model, or a newer llama-cpp-python: pip install -U llama-cpp-python"
+            )
         return f"{self.name} could not be loaded ({error}); delete {self._path} and fetch it again."
 
     def _refuse_if_it_keeps_dying(self) -> None:
@@ -215,24 +217,12 @@ class ModelProcess:
 
 
 class LlamaProcess(ModelProcess):
-    """llama.cpp, run as ``python -m prefer_core.rewriting.llama_main``; `chat` wraps prompts in the file's template."""
-
-    def __init__(
-        self,
-        path: Path,
-        settings: WritingSettings,
-        name: str = "Gemma 3 270M",
-        log: Path | None = None,
-        chat: bool = False,
-    ) -> None:
-        super().__init__(path, settings, name, log)
-        self._chat = chat
+    """llama.cpp, run as ``python -m prefer_core.rewriting.llama_main``."""
 
     def command(self) -> list[str]:
         """Return the child's command line."""
         module = "prefer_core.rewriting.llama_main"
-        made = [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
-        return [*made, "--chat"] if self._chat else made
+        return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
 
 
 def _pump(stdout: IO[str], answers: "queue.Queue[str | None]") -> None:

@@ -1,14 +1,448 @@
-"""The stages of a text by a model, sentence by sentence, each checked before it is shown."""
+"""The stages of a text by a model, sentence by sentence, each checked before it is shown.
 
-from collections.abc import Callable, Iterator
+The rule's paragraph stands from the beginning. A base model joins two neighbouring claims at a time into one sentence;
+a model that follows instructions writes the paper's stages: the claims of each support level, the levels stitched, the
+final text. A sentence that passes takes the place of the rule's for its claims; what fails keeps the rule's.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting.base import Backend, Evidence, Summary
-from prefer_core.rewriting.prompts import Style
+from prefer_core.rewriting import template
+from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Source, Summary
+from prefer_core.rewriting.check import STRICT, Check
+from prefer_core.rewriting.check.rules import faults
+from prefer_core.rewriting.check.strict import Segment, Statement, chain, contrasts, segments, statements_of, tokens
+from prefer_core.rewriting.journal import LOG
+from prefer_core.rewriting.prompts import Relation, Stage, Style
+from prefer_core.rewriting.quantity import LEVELS
+from prefer_core.rewriting.words import as_data, sentences, without_thoughts
+
+Report = Callable[[str], None]
+
+_MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+_LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+_LINKS: dict[Relation, tuple[str, ...]] = {
+    "same": (" and that", ", and {word} also {say} that", ", and {word} {add} that"),
+    "other": (", while {word}", ", and {word} {add} that", ", while {word} {say} that"),
+    "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
+}
+"""How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence of the paragraph.
+
+    Attributes
+    ----------
+    text : str
+        As it is shown.
+    places : tuple of int
+        Which of the evidence's claims it says.
+    source : {"model", "template"}
+        Who wrote it.
+    marked : str
+        The same with markers behind its statements, for the next stage; empty where the rule wrote it.
+    """
+
+    text: str
+    places: tuple[int, ...]
+    source: Source
+    marked: str = ""
 
 
 def write(
-    evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Callable[[str], None]
+    evidence: Evidence,
+    backend: Backend,
+    style: Style,
+    settings: WritingSettings,
+    report: Report,
+    check: Check = STRICT,
+) -> Generator[Summary, None, None]:
+    """Yield ever better summaries.
+
+    Parameters
+    ----------
+    report : callable
+        Told what is being done; it may raise to give the text up.
+    check : Check
+        Judges what an instruct model writes. Joins by a base model are always checked strictly.
+    """
+    writing = _instructed if style.follows else _joined
+    yield from writing(evidence, backend, style, settings, report, check)
+
+
+def free(claim: Claim) -> bool:
+    """Whether a model may put a claim into its own sentence: quotations and opposed pairs stay as the rule has them."""
+    return claim.form != "quote" and claim.opposed is None
+
+
+def stated(claim: Claim) -> str:
+    """Return what a claim says as a clause of its own.
+
+    Examples
+    --------
+    >>> stated(Claim("Runs large", "predicate", "Many reviewers", "high", 9, 20, 20, 0, (0,)))
+    'it runs large'
+    """
+    clause = template.lowered(claim.clause.strip().rstrip(" .!?…"))
+    return {"predicate": f"it {clause}", "adjective": f"it is {clause}"}.get(claim.form, clause)
+
+
+def said_of(claim: Claim) -> str:
+    """Return the quantity word of a claim without its noun: "many", "some", "a few", "one"."""
+    return claim.word.removesuffix("s").removesuffix(" reviewer").lower()
+
+
+def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
+    """Return which claims a sentence says, in its order, and what is wrong with it.
+
+    Each part of it must be a claim as it stands, told of as many as say it; none may be said twice. Several claims of
+    one word may share it ("many say A and B"), but not "one reviewer", who would be one and the same.
+
+    Examples
+    --------
+    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", "high", 88, 285, 400, 0, (0,))
+    >>> big = Claim("Runs large", "predicate", "A few reviewers", "low", 4, 285, 400, 0, (1,), negative=True)
+    >>> spoken("While many reviewers find the fabric soft, a few note that it runs large.", (soft, big))
+    ([0, 1], [])
+    >>> spoken("Many reviewers say the fabric is soft and that it runs large.", (soft, big))[1]
+    ['It tells of many what a few reviewers say.']
+    """
+    clauses = [stated(claim) for claim in claims]
+    found = faults(text, clauses)
+    statements: list[list[Statement]] = [list(statements_of(clause, whole=True)) for clause in clauses]
+    order: list[int] = []
+    for segment in segments(text):
+        told = chain(segment, statements)
+        if told is None:
+            found.append(f'No claim says "{" ".join(segment.said)}".')
+            continue
+        found += _misjoined(segment, told, order, claims)
+        order += told
+    if len(set(order)) < len(order):
+        found.append("It says a claim twice.")
+    return order, found
+
+
+def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], claims: Sequence[Claim]) -> list[str]:
+    found = [
+        f"It tells of {segment.word or 'nobody'} what {claims[place].word.lower()} say."
+        for place in told
+        if segment.word != said_of(claims[place])
+    ]
+    if len(told) > 1 and segment.word == "one":
+        found.append("It makes one reviewer of several.")
+    own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
+    against = contrasts(segment.link) and before and claims[before[-1]].negative == claims[told[0]].negative
+    within = segment.said.count("but") > own and len({claims[place].negative for place in told}) == 1
+    if against or within:
+        found.append("It sets claims against each other that agree.")
+    return found
+
+
+# A base model: two neighbours at a time.
+
+
+def _joined(
+    evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
-    """Yield ever better summaries."""
-    yield from ()
+    pairs = list(neighbours(evidence.claims))
+    made: list[Line] = []
+    used: set[str] = set()
+    for number, (one, other) in enumerate(pairs, 1):
+        step = f"joining {number} of {len(pairs)}"
+        report(step)
+        line = _join(evidence, (one, other), backend, style, settings, used, lambda step=step: report(step))  # type: ignore[misc]
+        if line is not None:
+            made.append(line)
+            yield summary(evidence, merged(evidence, rule_lines(evidence), made), backend.name)
+
+
+def neighbours(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:
+    """Yield places of claims next to each other that may share a sentence, each claim once."""
+    place = 0
+    while place + 1 < len(claims):
+        pair = claims[place : place + 2]
+        if all(map(free, pair)):
+            yield place, place + 1
+            place += 1
+        place += 1
+
+
+def _join(
+    evidence: Evidence,
+    places: tuple[int, int],
+    backend: Backend,
+    style: Style,
+    settings: WritingSettings,
+    used: set[str],
+    alive: Callable[[], None],
+) -> Line | None:
+    """Return the first good sentence of a few: the model's own, then what it makes of openings that lead on."""
+    claims = [evidence.claims[place] for place in places]
+    one, other = claims
+    relation: Relation = "contrast" if one.negative != other.negative else "same" if one.word == other.word else "other"
+    first, second = (template.compose(evidence, (claim,)) for claim in claims)
+    as_rule = template.compose(evidence, claims)
+    lead = first.rstrip(".")
+    word = said_of(other)
+    verbs = {"word": word, "say": "says" if word == "one" else "say", "add": "adds" if word == "one" else "add"}
+    links = [link for link in _LINKS[relation] if "{word}" in link or said_of(one) != "one"]
+    openings = ["", *(lead + link.format(**verbs) for link in sorted(links, key=lambda link: link in used))]
+    for opening in openings[: settings.candidates]:
+        request = style.join(relation, first, second, opening)
+        text = _first_sentence("".join(without_thoughts(_watched(backend.write(request), alive))), opening)
+        order, wrong = spoken(text, claims)
+        if not wrong and sorted(order) == [0, 1] and text != as_rule:
+            used.update(link for link in links if link.format(**verbs) in text)
+            return Line(text, places, "model")
+        LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(wrong) or "it is the rule's.")
+    return None
+
+
+def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:
+    """Yield a stream on; `alive` raises as soon as nobody waits for it any more."""
+    for piece in pieces:
+        alive()
+        yield piece
+
+
+def _first_sentence(text: str, opening: str) -> str:
+    whole = " ".join(f"{opening} {text}".split())
+    found = sentences(whole)
+    return found[0] if found else ""
+
+
+# A model that follows instructions: bin, stitch, final.
+
+
+def _instructed(
+    evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
+) -> Iterator[Summary]:
+    pen = _Pen(evidence, backend, style, settings, report, check)
+    lines = rule_lines(evidence)
+    for level in LEVELS:
+        wanted = [i for i, claim in enumerate(evidence.claims) if claim.level == level and free(claim)]
+        for attempt in range(2):  # what fails is asked for once more
+            missing = [i for i in wanted if not any(i in line.places for line in lines if line.source == "model")]
+            if not missing:
+                break
+            step = f"writing what {template.WORD_OF[level]} say" + (", once more" if attempt else "")
+            for line in pen.ask("bin", step, [pen.note(i) for i in missing], missing, attempt):
+                lines = merged(evidence, lines, [line])
+                yield summary(evidence, lines, backend.name)
+    blocks = {level: _text(evidence, lines, level) for level in LEVELS}
+    stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
+    later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
+    for stage, step in later:
+        wanted = [i for line in lines for i in line.places if free(evidence.claims[i])]
+        draft = [pen.marked(line) for line in lines if all(free(evidence.claims[i]) for i in line.places)]
+        if not draft:
+            break
+        revised: list[Line] = []
+        for line in pen.ask(stage, step, draft, wanted, 0):
+            revised.append(line)
+            yield summary(evidence, merged(evidence, lines, revised), backend.name, stages)
+        lines = merged(evidence, lines, revised)
+        stages[stage] = " ".join(line.text for line in lines)
+    yield summary(evidence, lines, backend.name, stages)
+
+
+@dataclass(frozen=True)
+class _Pen:
+    """Asks an instruct model for the sentences of a stage and keeps those that may be shown."""
+
+    evidence: Evidence
+    backend: Backend
+    style: Style
+    settings: WritingSettings
+    report: Report
+    check: Check
+
+    def note(self, place: int) -> str:
+        """Return a claim as a line of evidence, with some of the sentences behind it."""
+        claim = self.evidence.claims[place]
+        more = [self.evidence.text[i] for i in claim.cites[1:3]]
+        said = " / ".join(as_data(text, 30) for text in (_sentence(stated(claim)), *more))
+        return f"[{place + 1}] {claim.word.lower()}: {said}"
+
+    def marked(self, line: Line) -> str:
+        """Return a sentence of the draft with its markers."""
+        return line.marked or as_data(line.text, 60) + "".join(f" [{i + 1}]" for i in line.places)
+
+    def ask(self, stage: Stage, step: str, lines: Sequence[str], wanted: Sequence[int], attempt: int) -> Iterator[Line]:
+        """Yield the sentences of a stage that pass, each claim at most once, as they are written."""
+        self.report(step)
+        request = self.style.stage(stage, lines, max_tokens=60 * len(lines) + 40)
+        request = replace(request, temperature=self.settings.temperature if attempt else 0.0, seed=attempt)
+        left = set(wanted)
+        seen: set[str] = set()
+        with closing(self._written(request, step)) as texts:
+            for text in texts:
+                if text in seen:
+                    return  # a model that repeats itself has nothing more to say
+                seen.add(text)
+                line, wrong = self.accept(text, sorted(left))
+                if line is None:
+                    LOG.info("%s: %r is not shown: %s", self.evidence.product_id, text, " ".join(wrong))
+                else:
+                    left -= set(line.places)
+                    yield line
+
+    def _written(self, request: Request, step: str) -> Generator[str, None, None]:
+        pieces = _watched(self.backend.write(request), lambda: self.report(step))
+        if self.check.asks_the_writer:
+            pieces = iter(list(pieces))  # it cannot be asked in the middle of its own text
+        yield from whole_sentences(without_thoughts(pieces))
+
+    def accept(self, text: str, left: Sequence[int]) -> tuple[Line | None, list[str]]:
+        """Return the line that a sentence makes, or why it makes none; `left` are the claims not said yet."""
+        text = self.completed(text, left)
+        bare = _MARKERS.sub("", text)
+        parts = _parted(text)
+        if not parts:
+            # Without markers only what stands in the claims word for word can be told apart.
+            order, wrong = spoken(bare, [self.evidence.claims[i] for i in left])
+            places = tuple(left[i] for i in order)
+            marked = bare.rstrip(".!") + "".join(f" [{i + 1}]" for i in places) + "."
+            return (None, wrong) if wrong or not places else (Line(bare, places, "model", marked), [])
+        places = tuple(i for _, numbers in parts for i in numbers)
+        if not set(places) <= set(left) or len(set(places)) < len(places):
+            return None, ["It has a marker of no line, or one twice."]
+        wrong = faults(bare, self._sources(places))
+        word = ""
+        for said, numbers in parts:
+            word, more = self._judged(said, numbers, word)
+            wrong += more
+        return (None, wrong) if wrong else (Line(bare, places, "model", text), [])
+
+    def completed(self, text: str, left: Sequence[int]) -> str:
+        """Return a sentence with the words of the one claim that it says, if it names nobody who says it."""
+        if any(segment.word for segment in segments(_MARKERS.sub("", text))):
+            return text
+        places = [i for _, numbers in _parted(text) for i in numbers]
+        if not places:
+            said = Segment("", "", tokens(text.rstrip(" .!")))
+            clauses = [list(statements_of(stated(self.evidence.claims[i]), whole=True)) for i in left]
+            places = [left[i] for i in chain(said, clauses) or []]
+        if len(places) != 1 or places[0] not in left:
+            return text
+        claim = self.evidence.claims[places[0]]
+        return f"{claim.word} {'says' if said_of(claim) == 'one' else 'say'} {template.lowered(text)}"
+
+    def _judged(self, said: str, numbers: Sequence[int], before: str) -> tuple[str, list[str]]:
+        """Judge what a sentence says of some claims; the word before it may reach on to it."""
+        claims = [self.evidence.claims[i] for i in numbers]
+        words = [segment.word for segment in segments(said) if segment.word] or ([before] if before != "one" else [])
+        if not words or any(said_of(claim) not in words for claim in claims) or len(set(words)) > 1:
+            return "", [f"It does not tell how many say {said.strip()!r}."]
+        clause = re.sub(r"^[\s,;]*(?:and|but|while|although|though|whereas)\s+", "", said).strip(" ,;")
+        verdict = self.check.judge(_sentence(clause), self._sources(numbers))
+        return words[-1], [] if verdict.ok else list(verdict.reasons)
+
+    def _sources(self, places: Iterable[int]) -> list[str]:
+        claims = [self.evidence.claims[i] for i in places]
+        return [text for claim in claims for text in (stated(claim), *(self.evidence.text[i] for i in claim.cites))]
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
+def _parted(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    """Part a sentence at its markers; empty if it has none or says something behind the last.
+
+    Examples
+    --------
+    >>> _parted("Many say it leaks [1], but a few find it handy [3].")
+    [('Many say it leaks', (0,)), (', but a few find it handy', (2,))]
+    """
+    pieces = _MARKERS.split(text)
+    if len(pieces) < 3 or pieces[-1].strip(" .!?"):
+        return []
+    return [
+        (said, tuple(int(number) - 1 for number in re.findall(r"\d+", marks)))
+        for said, marks in zip(pieces[::2], pieces[1::2], strict=False)
+    ]
+
+
+def whole_sentences(pieces: Iterable[str]) -> Iterator[str]:
+    """Yield sentences of a stream as they end, without list marks and emphasis, their markers before the full stop.
+
+    Examples
+    --------
+    >>> list(whole_sentences(["- It le", "aks.[1] It is", " *soft* [2]. And"]))
+    ['It leaks [1].', 'It is soft [2].', 'And']
+    """
+    held = ""
+    for piece in pieces:
+        held += piece
+        *ready, held = _cut(held)
+        yield from filter(None, map(_tidied, ready))
+    yield from filter(None, map(_tidied, sentences(_moved(" ".join(held.split())))))
+
+
+def _cut(text: str) -> list[str]:
+    """Cut a text behind each sentence that has ended, which the next one or a line break tells."""
+    return re.split(r"(?<=[.!?])(?=\s+[^\s\[])|(?<=\])(?<=[.!?]\[\d\])(?=\s+[^\s\[])|\n+", text)
+
+
+def _moved(text: str) -> str:
+    return re.sub(r"\s*([.!?])\s*((?:\[\d+(?:\s*,\s*\d+)*\]\s*)+)", lambda m: f" {m[2].strip()}{m[1]} ", text)
+
+
+def _tidied(text: str) -> str:
+    return " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
+
+
+# The paragraph.
+
+
+def rule_lines(evidence: Evidence) -> list[Line]:
+    """Return the rule's paragraph, sentence by sentence."""
+    return _by_rule(evidence, range(len(evidence.claims)))
+
+
+def _by_rule(evidence: Evidence, places: Sequence[int]) -> list[Line]:
+    found, start = [], 0
+    for group in template.together([evidence.claims[i] for i in places]):
+        here = tuple(places[start : start + len(group)])
+        start += len(group)
+        found.append(Line(template.compose(evidence, group), here, "template"))
+    return found
+
+
+def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) -> list[Line]:
+    """Return the lines with better ones in place; what an old line says besides is said by the rule."""
+    taken = {i for line in better for i in line.places}
+    kept = [line for line in lines if not taken & set(line.places)]
+    left = [i for line in lines if taken & set(line.places) for i in line.places if i not in taken]
+    rest = [line for i in left for line in _by_rule(evidence, [i])]
+    return sorted([*better, *kept, *rest], key=lambda line: min(line.places))
+
+
+def _text(evidence: Evidence, lines: Sequence[Line], level: str) -> str:
+    return " ".join(line.text for line in lines if evidence.claims[min(line.places)].level == level)
+
+
+def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
+    """Return the summary that the lines make; its statements stay the claims as they stand."""
+    plain = template.write(evidence)
+    paragraph = " ".join(line.text for line in lines)
+    by_model = any(line.source == "model" for line in lines)
+    return Summary(
+        statements=plain.statements,
+        paragraph=paragraph,
+        paragraph_source="model" if by_model else "template",
+        writer=writer if by_model else template.NAME,
+        stages=plain.stages | (stages or {}) | {"final": paragraph},
+        paragraph_cites=tuple(
+            tuple(cite for i in line.places for cite in evidence.claims[i].all_cites) for line in lines
+        ),
+        sources=tuple(line.source for line in lines),
+    )

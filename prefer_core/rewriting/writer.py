@@ -10,8 +10,9 @@ from collections.abc import Callable
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import template, write
-from prefer_core.rewriting.base import Backend, Evidence
+from prefer_core.rewriting.base import Backend, Evidence, Request
 from prefer_core.rewriting.cache import TextCache, key
+from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.job import Job, Work
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import BASE, Style
@@ -32,18 +33,19 @@ class Writer:
     Parameters
     ----------
     backend_factory : callable or None
-        Makes the backend , called in the consumer thread
-        before the first text; None writes with the template.
+        Makes the backend, called in the consumer thread before the first text; None writes with the template.
     cache : TextCache or None
         Finished texts.
     settings : WritingSettings
         How a model writes and how long it may take.
     name, note : str
         Who writes, and one sentence about it.
-    style : PromptStyle or InstructStyle
+    style : Style
         How the model is asked.
     fingerprint : str
         What tells this model from another, for the cache.
+    choose_check : callable
+        Gives the check that judges what an instruct model writes, once its backend runs.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Writer:
         note: str = "",
         style: Style = BASE,
         fingerprint: str = "",
+        choose_check: Callable[[Backend], Check] = lambda backend: STRICT,
     ) -> None:
         self.name = name
         self.note = note
@@ -75,6 +78,8 @@ class Writer:
         self._style = style
         self._fingerprint = fingerprint or name
         self._backend: Backend | None = None
+        self._choose_check = choose_check
+        self._check: Check = STRICT
         self._lock = threading.Condition()
         self._queue: deque[Work] = deque()
         self._open: dict[str, Work] = {}
@@ -207,12 +212,14 @@ class Writer:
         # Whatever goes wrong here goes wrong again with the first text, whose job tells it.
         with contextlib.suppress(Exception):
             for prefix in self._style.prefixes:
-                self._model().complete(prefix, "", max_tokens=1, stop=(), temperature=0.0, seed=0)
+                for _ in self._model().write(Request(prefix, "", max_tokens=1, chat=self._style.chat)):
+                    pass
 
     def _model(self) -> Backend:
         if self._backend is None:
             assert self._factory is not None
             self._backend = self._factory()
+            self._check = self._choose_check(self._backend) if self._style.follows else STRICT
         return self._backend
 
     def _fail(self, work: Work, reason: str) -> None:
@@ -231,7 +238,7 @@ class Writer:
                 raise _EndedError
             work.stage = stage
 
-        texts = write.write(work.evidence, model, self._style, self.settings, report)
+        texts = write.write(work.evidence, model, self._style, self.settings, report, self._check)
         # Closing the generator in any case also ends a text in the middle of its stream.
         with contextlib.closing(texts), contextlib.suppress(_EndedError):
             for summary in texts:

@@ -1,16 +1,20 @@
 """The system page's part about language models: who writes, which others there are, and fetching one."""
 
 import pandas as pd
+import psutil
 import streamlit as st
 
+from prefer_core.data.machine import usable_cores
 from prefer_core.errors import PreferError
+from prefer_core.rewriting.check import best_name, figures
 from prefer_core.rewriting.fetch import size_text
-from prefer_core.rewriting.registry import MODELS, Model
+from prefer_core.rewriting.models import resolve
+from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, recommended
 from prefer_core.rewriting.weights import present
 from prefer_core.ui import resources
 
 POLL_SECONDS = 1.0
-STYLES = {"base-1": "by examples", "instruct-1": "the paper's prompts", "t5-1": "the same, short"}
+STYLES = {"base-2": "to join clauses, by examples", "instruct-2": "the paper's prompts", "t5-2": "the same, short"}
 
 
 def model() -> None:
@@ -20,18 +24,35 @@ def model() -> None:
     st.markdown(f"**{writer.name}**")
     if writer.note:
         st.markdown(writer.note)
+    st.markdown(_check())
     waiting = writer.waiting
     st.caption("Nobody is waiting for a text." if waiting == 0 else f"{waiting} text(s) being written or waiting.")
 
 
+def _check() -> str:
+    """Say which check lets texts through, and what it measured here."""
+    choice = resolve()
+    if choice.model is not None and choice.model.style.follows:
+        name = best_name(choice.model.key)
+        told = figures().get(name)
+        how = told.words if told else "not measured here; run `python precompute.py --measure-check`"
+        return f"Each sentence passes the check **{name}** first: {how}."
+    if choice.model is not None:
+        return "Each sentence passes the check **strict** first: it may join clauses as reviewers wrote them, no more."
+    return "Every clause stands as a reviewer wrote it."
+
+
 def shelf() -> None:
-    """List the models that are known."""
+    """List the models that are known, and say which one to take here."""
     st.markdown("### Models")
+    memory = psutil.virtual_memory().total / 2**20
+    st.markdown(recommended(memory, usable_cores())[1])
     rows = [_row(known, present(known) is not None) for known in MODELS.values()]
     st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
     st.caption(
-        "Tokens a second are those of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for "
-        "the other Gemmas. Reads: the longest text in tokens. The first Gemma of the list that is here writes, unless "
+        f"Sizes as last seen on the hub ({LAST_SEEN}); the true ones are read when a model is fetched. Tokens a second "
+        "are those of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for the other "
+        "Gemmas. Reads: the longest text in tokens. The first Gemma of the list that is here writes, unless "
         "`PREFER_MODEL` names another or `PREFER_LLM_URL` a server; a GGUF file is taken by its path."
     )
 
@@ -75,13 +96,15 @@ def _fetch(here: dict[str, bool], polling: bool) -> None:
     absent = [known for key, known in MODELS.items() if known.repository and not here[key]]
     if not absent:
         return
-    key = st.selectbox("Fetch a model", [m.key for m in absent], format_func=lambda k: MODELS[k].name)
+    wished = recommended(psutil.virtual_memory().total / 2**20, usable_cores())[0]
+    keys = sorted((m.key for m in absent), key=lambda k: k != wished.key)
+    key = st.selectbox("Fetch a model", keys, format_func=lambda k: MODELS[k].name)
     chosen = MODELS[key]
     st.caption(
-        f"{size_text(chosen.size_mib)} from `{chosen.repository}` on the Hugging Face hub. Licence: {chosen.licence}; "
-        "by fetching you accept it."
+        f"About {size_text(chosen.size_mib)} from `{chosen.repository}` on the Hugging Face hub. Licence: "
+        f"{chosen.licence}; by fetching you accept it."
     )
-    if st.button(f"Fetch {size_text(chosen.size_mib)}"):
+    if st.button(f"Fetch about {size_text(chosen.size_mib)}"):
         try:
             fetching.start(key)
         except PreferError as error:

@@ -1,108 +1,103 @@
-"""The experiment `summaries`, played with the template and with a scripted model."""
+"""The experiment `summaries`: figures that no check makes, blind texts, marks read back."""
 
+import csv
 import json
-from collections.abc import Sequence
-from types import SimpleNamespace
+from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from prefer_core.corpus import open_corpus
+from prefer_core.config import WritingSettings
+from prefer_core.errors import DataError
+from prefer_core.evaluation import __main__ as command
 from prefer_core.evaluation import summaries
-from prefer_core.evaluation.texts import as_markdown
-from prefer_core.rewriting.instruct import INSTRUCT
+from prefer_core.evaluation.summaries import EvidenceSet, Written
+from prefer_core.rewriting.check import STRICT
+from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE
 from tests.rewriting.conftest import SETS, make_evidence
 
-
-class Scripted:
-    """Answers every prompt alike and counts what it was asked."""
-
-    name = "Scripted"
-
-    def __init__(self, answer: str) -> None:
-        self.answer = answer
-        self.asked: list[str] = []
-
-    def complete(
-        self, prefix: str, prompt: str, *, max_tokens: int, stop: Sequence[str], temperature: float, seed: int
-    ) -> str:
-        """Return the one answer."""
-        self.asked.append(prompt)
-        return self.answer
-
-    def close(self) -> None:
-        """Forget what was asked."""
-        self.asked.clear()
+ONE = EvidenceSet("no preference", make_evidence(SETS[0]), 0.5)
 
 
-@pytest.fixture
-def space(monkeypatch):
-    """Return aspects that are the encoder's own three numbers: text lengths stand in for meaning."""
-    monkeypatch.setattr(summaries, "_ENCODER", SimpleNamespace(encode=lambda texts: np.eye(3)[[0] * len(texts)]))
-    return SimpleNamespace(reduce=lambda vectors: vectors, memberships=lambda reduced: reduced)
+def sets(n: int = 4) -> list[EvidenceSet]:
+    return [EvidenceSet("even", make_evidence(text), 0.5) for text in SETS[:n]]
 
 
-def sets():
-    return [summaries.EvidenceSet("even", make_evidence(text), np.array([0.6, 0.8, 0.0])) for text in SETS[:4]]
+def joined(prompt: str) -> str:
+    """Join the two sentences that the prompt gives."""
+    first, second = (line.split(": ", 1)[1] for line in prompt.splitlines()[:2])
+    return f" {first[:-1]}, while {second[:1].lower()}{second[1:]}"
 
 
-def test_the_template_is_supported_and_counts_right(space):
-    """Every sentence of the template is supported; it has no model share and no drafts."""
-    found, _ = summaries.measure(sets(), space, None, None)
-    assert found["supported_shown"] == 1.0
-    assert found["quantifier_errors"] == found["first_person"] == found["looping_or_empty"] == 0
-    assert found["model_share"] == 0.0
-    assert found["supported_raw"] is None
-    assert found["sentences"] == sum(len(text) for text in SETS[:4])
-    assert found["cosine_text"] == pytest.approx(0.6)
+def test_the_rule_makes_no_word_error_and_no_model_share():
+    """Counts of the template: own words, no first person, no model, nothing copied by one."""
+    found = summaries.measure(summaries.written_by("template", sets(), None, None, STRICT))
+    assert (found["word_errors"], found["first_person"], found["model_share"], found["copied_run_max"]) == (0, 0, 0, 0)
+    assert (found["sets"], found["covered"], found["order_agreement"]) == (4, 0.5, None)
+    assert json.loads(json.dumps(found)) == found
 
 
-def test_a_model_that_invents_has_no_supported_draft_and_is_not_shown(space):
-    """Raw support is 0 where every draft is foreign, and what is shown stays supported."""
-    found, _ = summaries.measure(sets(), space, Scripted("the spaceship has nine golden engines"), BASE)
-    assert found["supported_raw"] == 0.0
-    assert found["supported_shown"] == 1.0
-    assert found["model_share"] == 0.0
+def test_a_model_s_part_is_counted():
+    """Texts with a sentence by the model, its share, its seconds, and how far order changes the text."""
+    made = summaries.written_by("Fake", sets(), FakeBackend(default=joined), BASE, STRICT)
+    found = summaries.measure(made, made)
+    assert found["with_model_sentence"] == 1.0
+    assert 0 < found["model_share"] <= 1
+    assert 0 <= found["seconds_first"] <= found["seconds_last"]
+    assert found["order_agreement"] == 1.0
+    assert found["word_errors"] == 0
 
 
-def test_a_true_draft_is_counted_where_it_is_true(space):
-    """One draft that fits one of the sentences is supported there and nowhere else."""
-    found, _ = summaries.measure(sets()[:1], space, Scripted("the lid cracked after two weeks"), BASE)
-    assert found["supported_raw"] == pytest.approx(1 / len(SETS[0]))
-    assert found["model_share"] == pytest.approx(1 / len(SETS[0]))
+def test_wrong_words_and_first_person_are_counted_without_the_check():
+    """A text that a check should never have let through is told by the figures."""
+    [one] = summaries.written_by("x", [ONE], None, None, STRICT)
+    bad = replace(one.summary, paragraph=one.summary.paragraph.replace("Many reviewers say", "One reviewer says my"))
+    found = summaries.measure([replace(one, summary=bad)])
+    assert (found["word_errors"], found["first_person"]) == (1, 1)
 
 
-def test_a_block_of_an_instruction_model_is_counted_sentence_by_sentence(space):
-    """One true sentence and one invented one a block: half of the drafts are supported, and the true one is shown."""
-    one = summaries.EvidenceSet("even", make_evidence(SETS[0][2:3]), np.array([0.6, 0.8, 0.0]))
-    block = "The lid cracked after two weeks. The spaceship has nine golden engines."
-    found, _ = summaries.measure([one], space, Scripted(block), INSTRUCT)
-    assert found["supported_raw"] == pytest.approx(0.5)
-    assert found["model_share"] == 1.0
+def test_texts_are_blind_and_marks_come_back(tmp_path):
+    """No writer's name in the texts; a filled sheet gives shares with intervals, writer by writer; a gap is told."""
+    texts = [
+        *summaries.written_by("template", sets(), None, None, STRICT),
+        *summaries.written_by("Secret model", sets(), FakeBackend(default=joined), BASE, STRICT),
+    ]
+    summaries.write_blind(tmp_path, texts)
+    blind = (tmp_path / summaries.BLIND).read_text()
+    assert "Secret" not in blind
+    assert "template" not in blind
+    assert blind.count("## ") == len(texts)
+    sheet = tmp_path / summaries.MARKS
+    with pytest.raises(DataError, match="every sentence needs 1 or 0"):
+        summaries.read_marks(sheet)
+    rows = list(csv.DictReader(sheet.open()))
+    with sheet.open("w", newline="") as stream:
+        out = csv.DictWriter(stream, list(rows[0]))
+        out.writeheader()
+        out.writerows(row | {"true": 1, "whole": 1, "worth": row["worth"] or 0} for row in rows)
+    lines = summaries.read_marks(sheet)
+    assert [line.split(":")[0] for line in lines] == ["Secret model", "template"]
+    assert "worth 0 of 4 (0%, 0% to 49%)" in lines[0]
+    assert "true, model's" in lines[0]
+    assert "true, model's" not in lines[1]
 
 
-def test_sets_are_the_same_for_one_seed_and_the_figures_are_plain_json(sample_corpus, space):
-    """Two draws with one seed agree in evidence; the figures can be written as JSON."""
-    corpus = open_corpus(sample_corpus)
-    one, two = (list(summaries.evidence_sets(corpus, 3, seed=4)) for _ in range(2))
-    assert [s.evidence.text for s in one] == [s.evidence.text for s in two]
-    assert [s.profile for s in one] == [s.profile for s in two]
-    made = [summaries.EvidenceSet(s.profile, s.evidence, np.ones(3)) for s in one]
-    assert json.loads(json.dumps(summaries.measure(made, space, None, None)[0]))["sets"] == 3
+def test_the_command_writes_and_reads(sample_corpus, tmp_path, monkeypatch, capsys):
+    """Figures, blind texts, key and sheet; without a model the reason is told."""
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    out = tmp_path / "out"
+    asked = ["--corpus", str(sample_corpus), "--experiment", "summaries", "--sets", "3", "--out", str(out)]
+    assert command.main(asked) == 0
+    assert "PREFER_MODEL is none" in capsys.readouterr().out
+    assert list(json.loads((out / summaries.FILE).read_text())) == ["template"]
+    assert len(json.loads((out / summaries.KEY).read_text())) == 3
+    assert command.main([*asked, "--marks", str(tmp_path / "none.csv")]) == 2
+    assert "cannot be read as a sheet of marks" in capsys.readouterr().err
 
 
-def test_texts_are_written_out_with_evidence_and_markers(space):
-    """Each set is a section: profile, numbered evidence, every statement with its markers and counts, the paragraph."""
-    made = sets()[:2]
-    _, written = summaries.measure(made, space, Scripted("the lid cracked after two weeks"), BASE)
-    read = as_markdown("Scripted", written)
-    assert read.count("## ") == 2
-    for one, (_, evidence, summary) in zip(made, written, strict=True):
-        assert evidence is one.evidence
-        assert f"1. {evidence.text[0]}\n" in read
-        assert summary.paragraph in read
-        for said in summary.statements:
-            [line] = {line for line in read.splitlines() if line.startswith(f"- {said.text} ")}
-            assert line.endswith(f"({said.source}, {said.reviewers} of {said.total})")
-            assert all(f"[{cite + 1}]" in line for cite in said.cites)
+def test_time_limits_are_no_part_of_a_text():
+    """A written text keeps who, what and how long."""
+    [one] = summaries.written_by("template", [ONE], None, None, STRICT)
+    assert isinstance(one, Written)
+    assert (one.writer, one.seconds_first) == ("template", 0.0)
+    assert WritingSettings().candidates >= 2

@@ -8,16 +8,16 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import BackendError, DataError
-from prefer_core.evaluation.comparison import compare, profile, settings
+from prefer_core.evaluation.comparison import compare, evidence_of, profile, settings
 from prefer_core.evaluation.warm import chosen_products, profiles, warm
-from prefer_core.rewriting import Writer, gather
+from prefer_core.rewriting import Writer
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend
 
 
 def copies(prompt: str) -> str:
-    """Answer with the first note in the third person."""
-    return " " + prompt.split('"')[1].replace("I ", "they ").replace("my ", "their ") if '"' in prompt else " x"
+    """Answer with what is given."""
+    return f" {prompt.splitlines()[0]}"
 
 
 def writer_on(folder: Path, backend: FakeBackend) -> Writer:
@@ -58,9 +58,9 @@ def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpu
     for i in range(len(codes) - 1):
         shown = [profile(code, product, corpus.labels) for code in codes[i : i + 2]]
         for one in compare(corpus, names[0], shown, settings("mmr", 5)):
-            job = page.submit(gather(product, one.round.selection, corpus.labels_in_texts))
+            job = page.submit(evidence_of(product, one, corpus.labels_in_texts))
             assert (job.state, job.cached, job.error) == ("done", True, None)
-    assert backend.calls == []
+    assert backend.requests == []
     assert warm(corpus, page, names).cached == len(codes)
     page.close()
 

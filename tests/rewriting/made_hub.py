@@ -1,6 +1,7 @@
 """A small hub for one file: it knows ranges, and can be slow, lying or missing."""
 
 import hashlib
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ class ModelHub(ThreadingHTTPServer):
         self.pause = 0.0
         self.status = 200
         self.starts: list[int] = []
+        self.name = NAME
+        self.listed: list[str] = []
 
     @property
     def url(self) -> str:
@@ -40,7 +43,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, with_body: bool) -> None:
         hub = self.server
-        known = self.path == f"/{REPOSITORY}/resolve/main/{NAME}"
+        if hub.listed and self.path.startswith(f"/api/models/{REPOSITORY}"):
+            self._list()
+            return
+        known = self.path == f"/{REPOSITORY}/resolve/main/{hub.name}"
         start = int(self.headers.get("Range", "bytes=0-").split("=")[1].split("-")[0])
         status = hub.status if hub.status != 200 else (206 if start else 200) if known else 404
         body = hub.body[start:] if status < 300 else b""
@@ -63,6 +69,19 @@ class _Handler(BaseHTTPRequestHandler):
                     time.sleep(hub.pause)
             except OSError:  # the other side was stopped
                 return
+
+    def _list(self) -> None:
+        """Tell the files of the repository in both ways that the hub's client asks."""
+        files = [
+            {"type": "file", "path": name, "rfilename": name, "size": 1, "oid": "0"} for name in self.server.listed
+        ]
+        answer = files if "/tree/" in self.path else {"id": REPOSITORY, "siblings": files}
+        raw = json.dumps(answer).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""

@@ -71,8 +71,8 @@ def test_the_key_holds_all_that_decides_a_text(evidence):
     assert first == key(make_evidence(SETS[0]), BASE, "m", dataclasses.replace(settings, job_timeout=1.0))
     others = [
         key(make_evidence(SETS[1]), BASE, "m", settings),
-        key(make_evidence(SETS[0], reviewers=(9, 9)), BASE, "m", settings),
-        key(evidence, dataclasses.replace(BASE, bin_prefix="x\n\n"), "m", settings),
+        key(make_evidence(SETS[0], words=("One reviewer",)), BASE, "m", settings),
+        key(evidence, dataclasses.replace(BASE, joins={"same": "x\n\n"}), "m", settings),
         key(evidence, BASE, "n", settings),
         key(evidence, BASE, "m", dataclasses.replace(settings, temperature=0.5)),
     ]
@@ -80,11 +80,11 @@ def test_the_key_holds_all_that_decides_a_text(evidence):
 
 
 def test_other_rules_make_other_texts(evidence, tmp_path, monkeypatch):
-    """A rule or a word list that changes makes the texts of before unknown."""
+    """A rule that changes makes the texts of before unknown."""
     settings = WritingSettings()
     before = key(evidence, BASE, "m", settings)
-    (tmp_path / "synonyms.txt").write_text("lid cap", encoding="utf-8")
-    monkeypatch.setattr(cache, "_RULES", (*cache._RULES, tmp_path))
+    (tmp_path / "write.py").write_text("lid cap", encoding="utf-8")
+    monkeypatch.setattr(cache, "_RULES", tmp_path)
     cache.rules.cache_clear()
     after = key(evidence, BASE, "m", settings)
     monkeypatch.undo()

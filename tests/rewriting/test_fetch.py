@@ -25,7 +25,7 @@ from prefer_core.rewriting import fetch
 from prefer_core.rewriting.registry import MODELS
 MODELS["tiny"] = replace(
     MODELS["gemma-3-1b-it"], key="tiny", file="{NAME}", files=("{NAME}",), repository="{REPOSITORY}",
-    size_mib=3, sha256=sys.argv[2],
+    size_mib=3,
 )
 sys.argv = ["fetch", sys.argv[1]]
 fetch.main()
@@ -55,10 +55,10 @@ def enter(monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]) -> None:
         monkeypatch.setenv(name, value)
 
 
-def run(home: Path, url: str, digest: str) -> tuple[int, str]:
+def run(home: Path, url: str) -> tuple[int, str]:
     """Fetch; return the exit code and the last line."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "tiny", digest],
+        [sys.executable, "-c", PROGRAM, "tiny"],
         env=environment(home, url), capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr
@@ -69,31 +69,38 @@ def test_a_fetch_checks_what_it_brings(body: bytes, tmp_path: Path) -> None:
     """The file lies in place with its mark; with another digest it is deleted; without a hub it is told."""
     home = tmp_path / "home"
     with hosting(body) as hub:
-        code, line = run(home, hub.url, hub.tag)
+        code, line = run(home, hub.url)
         assert (code, (home / "models" / NAME).read_bytes() == body) == (0, True), line
-        assert sorted(p.name for p in (home / "models").iterdir() if p.name != ".parts") == [NAME, f"{NAME}.sha256"]
+        assert [p.name for p in (home / "models").iterdir() if p.name != ".parts"] == [NAME]
         assert not list((home / "models" / ".parts").rglob("*.gguf"))
-        code, line = run(tmp_path / "other", hub.url, "0" * 64)
+        hub.tag = hashlib.sha256(b"something else").hexdigest()
+        code, line = run(tmp_path / "third", hub.url)
         assert code == 2
         assert "arrived damaged (its SHA-256 is another) and was deleted" in line
-        assert not list((tmp_path / "other").rglob("*.gguf"))
-        # Without a digest in the registry the hub's own is asked.
-        hub.tag = hashlib.sha256(b"something else").hexdigest()
-        assert "arrived damaged" in run(tmp_path / "third", hub.url, "")[1]
+        assert not list((tmp_path / "third").rglob("*.gguf"))
         hub.status = 404
-        assert f"{REPOSITORY} has no {NAME} any more" in run(tmp_path / "fourth", hub.url, "")[1]
+        assert f"{REPOSITORY} has no {NAME} any more" in run(tmp_path / "fourth", hub.url)[1]
         gone = hub.url
-    assert "The hub cannot be reached" in run(tmp_path / "fifth", gone, "")[1]
+    assert "The hub cannot be reached" in run(tmp_path / "fifth", gone)[1]
+
+
+@pytest.mark.slow
+def test_a_file_that_is_no_longer_there_gives_way_to_another_quantisation(body: bytes, tmp_path: Path) -> None:
+    """The hub's list is asked; image readers and draft heads are passed over."""
+    with hosting(body) as hub:
+        hub.name = "tiny-Q4_0.gguf"
+        hub.listed = ["mmproj-tiny-Q4_K_M.gguf", "tiny-Q8_0.gguf", hub.name, "README.md"]
+        code, line = run(tmp_path, hub.url)
+        assert code == 0, line
+        assert (tmp_path / "models" / NAME).read_bytes() == body
 
 
 class TinyFetching(Fetching):
     """Watches a child that knows the made model."""
 
-    digest = ""
-
     def command(self, key: str) -> list[str]:
         """Return the child."""
-        return [sys.executable, "-c", PROGRAM, "tiny", self.digest]
+        return [sys.executable, "-c", PROGRAM, "tiny"]
 
 
 def until(condition, limit: float = 30.0) -> None:
@@ -110,7 +117,6 @@ def test_a_stopped_fetch_goes_on_where_it_was(body: bytes, tmp_path: Path, monke
     with hosting(body * 4) as hub:
         enter(monkeypatch, environment(tmp_path / "home", hub.url))
         watched = TinyFetching()
-        watched.digest = hub.tag
         hub.pause = 0.05
         watched.start("gemma-3-1b-it")
         with pytest.raises(BackendError, match="is being fetched; wait for it or stop it"):
@@ -136,7 +142,7 @@ def test_a_failed_fetch_tells_the_page_why(tmp_path: Path, monkeypatch: pytest.M
     with hosting(body) as hub:
         enter(monkeypatch, environment(tmp_path / "home", hub.url))
         watched = TinyFetching()
-        watched.digest = "1" * 64
+        hub.tag = "1" * 64
         watched.start("gemma-3-1b-it")
         until(lambda: watched.state != "fetching")
         assert watched.state == "failed"
@@ -144,17 +150,20 @@ def test_a_failed_fetch_tells_the_page_why(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_without_room_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is needed and what is free are told before a byte is asked for."""
+    """What the hub says is needed, whatever the table says, and what is free are told before a byte is asked for."""
+    seen = fetch.Seen("x.gguf", 3 * 2**30, "", "")
+    monkeypatch.setattr(fetch, "_names", lambda model: ("x.gguf",))
+    monkeypatch.setattr(fetch, "_seen", lambda *_: seen)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 9 * 10**8, 10**8))
     monkeypatch.setattr(fetch, "_one", lambda *_: pytest.fail("a fetch began"))
-    with pytest.raises(BackendError, match=r"needs 2\.5 GiB on the disk of .*, 95 MiB are free; make room, or set"):
+    with pytest.raises(BackendError, match=r"needs 3\.2 GiB on the disk of .*, 95 MiB are free; make room, or set"):
         fetch.fetch("gemma-3-4b-it")
 
 
 @pytest.mark.parametrize(("name", "words"), [("gpt", "no model 'gpt'"), ("gemma-3-270m", "comes with the packages")])
 def test_what_cannot_be_fetched_is_told(name: str, words: str) -> None:
     """Unknown names and the embedded model list those that can."""
-    with pytest.raises(BackendError, match=rf"{words}.*gemma-3-4b-it, gemma-3-1b-it, flan-t5-large"):
+    with pytest.raises(BackendError, match=rf"{words}.*gemma-4-E2B-it, gemma-3-4b-it, gemma-3-1b-it, flan-t5-large"):
         fetch.fetch(name)
 
 
@@ -168,7 +177,7 @@ def test_the_registry_says_all_that_is_shown_before() -> None:
         assert model.sha256 == "" or len(model.sha256) == 64
         assert known_by(model.file) is model
     assert fetch.describe(MODELS["gemma-3-4b-it"]) == (
-        "Gemma 3 4B it: 2.3 GiB, licence: Gemma terms of use, ai.google.dev/gemma/terms, "
+        "Gemma 3 4B it: about 2.3 GiB (November 2026), licence: Gemma terms of use, ai.google.dev/gemma/terms, "
         "from ggml-org/gemma-3-4b-it-GGUF"
     )
     ladder = [MODELS[key] for key in ("gemma-3-270m", "gemma-3-1b-it", "gemma-3-4b-it")]
@@ -176,7 +185,7 @@ def test_the_registry_says_all_that_is_shown_before() -> None:
 
 
 def test_a_fetched_model_is_taken_before_the_embedded_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In PREFER_HOME or in the hub's cache; by name, by stage, and by the ladder."""
+    """In PREFER_HOME or in the hub's cache; by name and by the ladder."""
     monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: object())
     values = {"PREFER_HOME": str(tmp_path / "home"), "HF_HOME": str(tmp_path / "hf")}
     assert models.resolve(values).model is MODELS["gemma-3-270m"]
@@ -192,10 +201,6 @@ def test_a_fetched_model_is_taken_before_the_embedded_one(tmp_path: Path, monkey
     missing = models.resolve(values | {"PREFER_MODEL": "gemma-3-4b-it"})
     assert missing.model is None
     assert missing.note.endswith("run: python precompute.py --fetch-model gemma-3-4b-it")
-    staged = models.resolve(values | {"PREFER_MODEL": "bin=gemma-3-270m, final=gemma-3-1b-it"})
-    assert (staged.model, staged.later["final"].model) == (MODELS["gemma-3-270m"], model)
-    assert staged.fingerprint != models.resolve(values | {"PREFER_MODEL": "gemma-3-270m"}).fingerprint
-    assert "the stages are bin, stitch, final" in models.resolve(values | {"PREFER_MODEL": "end=gemma-3-1b-it"}).note
 
 
 class Sleeping(Fetching):

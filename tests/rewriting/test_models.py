@@ -9,6 +9,7 @@ import pytest
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import models, weights
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
+from prefer_core.rewriting.registry import MODELS, recommended
 from tests.rewriting.made_gguf import write_gguf
 
 
@@ -98,7 +99,7 @@ def test_the_page_process_never_loads_llama_cpp():
     """Importing the package and resolving the ladder leave the heavy libraries out."""
     code = (
         "import sys; from prefer_core.rewriting import make_writer; make_writer();"
-        "heavy = ('llama_cpp', 'torch', 'sklearn', 'streamlit', 'sentence_transformers');"
+        "heavy = ('llama_cpp', 'torch', 'sklearn', 'streamlit', 'sentence_transformers', 'openai', 'huggingface_hub');"
         "print([name for name in heavy if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -116,3 +117,12 @@ def test_the_embedded_model_is_joined_once(has, tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "digest", lambda path: pytest.fail("hashed again"))
     assert models.locate(choice) == path
     assert sorted(p.suffix for p in path.parent.iterdir()) == [".gguf", ".sha256"]
+
+
+def test_one_model_is_named_for_this_machine():
+    """Every machine gets a model of the registry and one sentence with its memory, cores and licence."""
+    for memory, cores in ((2_000, 1), (8_000, 2), (16_000, 4), (64_000, 16)):
+        model, why = recommended(memory, cores)
+        assert model in MODELS.values()
+        assert model.name in why
+        assert why.count(".") - why.count("2.0") == 1

@@ -8,14 +8,14 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import make_writer, models, write_template
-from prefer_core.rewriting.base import Streaming
+from prefer_core.rewriting.base import Request
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
 from prefer_core.rewriting.server import Address, ServerBackend
 from tests.rewriting.conftest import make_evidence
 from tests.rewriting.made_server import serving
 
 QUICK = WritingSettings(call_timeout=0.6, job_timeout=5.0)
-ASKED = {"max_tokens": 20, "stop": ("</",), "temperature": 0.0, "seed": 3}
+ASKED = Request("Do this. ", "evidence", max_tokens=20, stop=("</",), seed=3, chat=True)
 
 
 @pytest.fixture
@@ -32,10 +32,8 @@ def backend(server):
 
 
 def test_a_text_comes_piece_by_piece(server, backend):
-    """The pieces make up the text; model, key, seed and stop strings are sent; the prompt is the user's turn."""
-    assert isinstance(backend, Streaming)
-    assert list(backend.stream("Do this. ", "evidence", **ASKED))[:3] == ["It", " is", " soft"]
-    assert backend.complete("Do this. ", "evidence", **ASKED) == server.text
+    """The pieces make up the text; model, key, seed and stop strings are sent; thinking is switched off."""
+    assert list(backend.write(ASKED))[:3] == ["It", " is", " soft"]
     path, body, key = server.requests[-1]
     assert (path, key) == ("/v1/chat/completions", "Bearer secret")
     assert body == {
@@ -46,25 +44,24 @@ def test_a_text_comes_piece_by_piece(server, backend):
         "temperature": 0.0,
         "seed": 3,
         "stream": True,
+        "chat_template_kwargs": {"enable_thinking": False},
     }
 
 
 def test_a_base_model_goes_on_from_the_prompt(server):
     """Without chat the prompt is continued as it stands."""
-    base = ServerBackend(Address(server.url), QUICK, "Made model", chat=False)
-    assert base.complete("Notes: ", "soft", **ASKED) == server.text
+    base = ServerBackend(Address(server.url), QUICK, "Made model")
+    assert "".join(base.write(replace(ASKED, chat=False))) == server.text
     path, body, _ = server.requests[-1]
-    assert (path, body["prompt"], "model" in body) == ("/v1/completions", "Notes: soft", False)
+    assert (path, body["prompt"]) == ("/v1/completions", "Do this. evidence")
 
 
 def test_passing_troubles_are_tried_again(server, backend):
-    """Two failures in a row cost less than a second and nothing else; half a text is asked for again."""
+    """Two failures in a row cost less than a second and nothing else."""
     server.plan = ["500", "503", "ok"]
     begun = time.monotonic()
-    assert backend.complete("", "x", **ASKED) == server.text
-    assert time.monotonic() - begun < 1
-    server.plan = ["half", "ok"]
-    assert backend.complete("", "x", **ASKED) == server.text
+    assert "".join(backend.write(ASKED)) == server.text
+    assert time.monotonic() - begun < 2
 
 
 @pytest.mark.parametrize(
@@ -74,8 +71,8 @@ def test_passing_troubles_are_tried_again(server, backend):
         ("401", r"refuses the key \(401\); set PREFER_LLM_KEY", 1),
         ("404", r"no such address or model \(404\); see PREFER_LLM_URL", 1),
         ("hang", "sent nothing for 0.6 s", 1),
-        ("half", "broke off in mid-text", 2),
-        ("nothing", "broke off in mid-text", 2),
+        ("half", "broke off in mid-text", 1),
+        ("nothing", "broke off in mid-text", 1),
         ("nonsense", "does not speak the OpenAI protocol", 1),
         ("error", "reports: out of memory", 1),
     ],
@@ -85,8 +82,8 @@ def test_what_goes_wrong_is_one_sentence(server, backend, plan, words, calls):
     server.plan = [plan]
     begun = time.monotonic()
     with pytest.raises(BackendError, match=words):
-        backend.complete("", "x", **ASKED)
-    assert time.monotonic() - begun < 1 + 0.6 * (plan == "hang")
+        list(backend.write(ASKED))
+    assert time.monotonic() - begun < 3 + 0.6 * (plan == "hang")
     assert len(server.requests) == calls
 
 
@@ -96,7 +93,7 @@ def test_a_stream_that_never_ends_is_given_up(server):
     backend = ServerBackend(Address(server.url), replace(QUICK, job_timeout=0.5), "Made model")
     begun = time.monotonic()
     with pytest.raises(BackendError, match=r"took longer than 0\.5 s for one text"):
-        backend.complete("", "x", **ASKED)
+        list(backend.write(ASKED))
     assert time.monotonic() - begun < 2
 
 
@@ -106,8 +103,8 @@ def test_nobody_there_is_one_sentence():
         url = gone.url
     begun = time.monotonic()
     with pytest.raises(BackendError, match=r"cannot be reached \(.*refused\); start it, or unset PREFER_LLM_URL"):
-        ServerBackend(Address(url), QUICK, "Made model").complete("", "x", **ASKED)
-    assert time.monotonic() - begun < 1
+        ServerBackend(Address(url), QUICK, "Made model").write(ASKED).__next__()
+    assert time.monotonic() - begun < 3
 
 
 @pytest.mark.parametrize(
@@ -152,12 +149,11 @@ def test_a_failing_server_leaves_an_honest_text(server, monkeypatch, private_hom
         begun = time.monotonic()
         job = writer.submit(evidence)
         assert job.wait(5)
-        # Half a stream is asked for twice where nothing has been shown of it.
-        assert time.monotonic() - begun < 1 + 0.6 * (plan == "hang")
+        assert time.monotonic() - begun < 3 + 0.6 * (plan == "hang")
         assert (job.state, job.summary) == ("failed", write_template(evidence))
         assert job.summary.writer == "template"
         assert job.error in (private_home / "logs" / "writing.log").read_text()
-    server.plan, server.text = ["ok"], "Reviewers say the lid cracked after two weeks."
+    server.plan, server.text = ["ok"], "Many reviewers say the lid cracked after two weeks."
     job = writer.submit(evidence)
     assert job.wait(5)
     assert (job.state, job.summary.model_share) == ("done", 1)

@@ -8,7 +8,7 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import make_writer, models, write_template
-from prefer_core.rewriting.instruct import T5 as STYLE
+from prefer_core.rewriting.base import Request, probabilities
 from prefer_core.rewriting.registry import MODELS
 from prefer_core.rewriting.t5 import T5Process
 from tests.rewriting.conftest import SETS, make_evidence
@@ -19,7 +19,12 @@ pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("transformers") is None, reason="not installed: transformers"),
 ]
 LIMITS = WritingSettings(start_timeout=120, call_timeout=60, job_timeout=120)
-ASKED = {"max_tokens": 12, "stop": (), "temperature": 0.0, "seed": 0}
+PROMPTS = ["Summarize: " + " ".join(text) for text in SETS]
+
+
+def ask(process, prompt, **asked):
+    """Return a text."""
+    return "".join(process.write(Request("", prompt, max_tokens=12, **asked)))
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +62,21 @@ def process(folder):
 
 def test_texts_come_and_do_not_depend_on_what_came_before(process):
     """The same prompt gives the same text, before and after others; its length keeps the limit."""
-    prompt = STYLE.bin_prompt(SETS[0])
-    first = process.complete(STYLE.bin_prefix, prompt, **ASKED)
-    process.complete(STYLE.bin_prefix, STYLE.bin_prompt(SETS[1]), **ASKED)
-    assert process.complete(STYLE.bin_prefix, prompt, **ASKED) == first
-    assert first
-    assert process.last["written"] <= 13
-    assert process.last["read"] > 20
+    first = ask(process, PROMPTS[0])
+    ask(process, PROMPTS[1])
+    assert ask(process, PROMPTS[0]) == first
+    assert 0 < len(first.split()) <= 13
+
+
+def test_choices_are_probabilities(process):
+    """Two words of the vocabulary have small positive probabilities."""
+    found = probabilities(process, Request("", PROMPTS[0], choices=("lid", "smell")))
+    assert all(0 < value < 1 for value in found)
 
 
 def test_sampling_follows_its_seed(process):
     """One seed one text; seeds differ."""
-    texts = [
-        process.complete("", STYLE.bin_prompt(SETS[2]), **(ASKED | {"temperature": 1.0, "seed": seed}))
-        for seed in (1, 1, 2, 3)
-    ]
+    texts = [ask(process, PROMPTS[2], temperature=1.0, seed=seed) for seed in (1, 1, 2, 3)]
     assert texts[0] == texts[1]
     assert len(set(texts)) > 1
 
@@ -79,8 +84,8 @@ def test_sampling_follows_its_seed(process):
 def test_too_long_a_prompt_is_refused_in_words(process):
     """The model reads 512 tokens; the child lives on."""
     with pytest.raises(BackendError, match=r"Tiny T5 could not write this text: .*512 fit"):
-        process.complete("", "soft " * 600, **ASKED)
-    assert process.complete("", "soft", **ASKED) is not None
+        ask(process, "soft " * 600)
+    assert ask(process, "soft") is not None
 
 
 def test_a_folder_without_a_model_is_told_in_words(tmp_path):
@@ -88,7 +93,7 @@ def test_a_folder_without_a_model_is_told_in_words(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "t5"}))
     broken = T5Process(tmp_path, LIMITS, "Tiny T5")
     with pytest.raises(BackendError, match="Tiny T5 could not be loaded"):
-        broken.complete("", "x", **ASKED)
+        ask(broken, "x")
     broken.close()
 
 

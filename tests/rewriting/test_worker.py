@@ -11,6 +11,7 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import worker
+from prefer_core.rewriting.base import Request
 from prefer_core.rewriting.worker import LlamaProcess
 
 CHILD = """
@@ -26,8 +27,13 @@ for line in sys.stdin:
         os.kill(os.getpid(), 11)
     if prompt == "quit":
         sys.exit(3)
-    if request.get("stream"):
-        number = request["id"]
+    if "cancel" in request:
+        continue
+    number = request["id"]
+    if prompt == "fail":
+        print(json.dumps({{"id": number, "error": "ValueError: too long"}}), flush=True)
+        continue
+    if prompt in ("long", "die", "stall", "flow"):
         for i in range(3 if prompt != "long" else 200):
             print(json.dumps({{"id": number, "piece": f"{{prompt}}{{i}} "}}), flush=True)
             if prompt == "die" and i == 1:
@@ -35,14 +41,9 @@ for line in sys.stdin:
             if prompt == "stall" and i == 1:
                 time.sleep(60)
             time.sleep(0.002)
-        print(json.dumps({{"id": number, "text": "all", "read": 1, "written": 3}}), flush=True)
-        continue
-    if "cancel" in request:
-        continue
-    if prompt == "fail":
-        print(json.dumps({{"error": "ValueError: too long"}}), flush=True)
-        continue
-    print(json.dumps({{"text": prompt.upper(), "read": 1, "written": 1}}), flush=True)
+    else:
+        print(json.dumps({{"id": number, "piece": prompt.upper()}}), flush=True)
+    print(json.dumps({{"id": number, "done": True, "seconds": 0.1}}), flush=True)
 """
 
 
@@ -68,7 +69,7 @@ def small(tmp_path):
 
 def ask(process, prompt):
     """Complete a prompt."""
-    return process.complete("", prompt, max_tokens=4, stop=(), temperature=0.0, seed=0)
+    return "".join(process.write(Request("", prompt)))
 
 
 def test_answers_and_keeps_its_child(small):
@@ -168,7 +169,7 @@ def test_the_child_ends_with_its_parent(tmp_path):
 
 def flow(process, prompt):
     """Stream a prompt."""
-    return process.stream("", prompt, max_tokens=4, stop=(), temperature=0.0, seed=0)
+    return process.write(Request("", prompt))
 
 
 def keep_all(pieces, heard):
@@ -178,9 +179,9 @@ def keep_all(pieces, heard):
 
 
 def test_a_stream_gives_its_pieces(small):
-    """Pieces in order, then the counts; another text follows on the same child."""
-    assert list(flow(small, "a")) == ["a0 ", "a1 ", "a2 "]
-    assert small.last["written"] == 3
+    """Pieces in order, then what it took; another text follows on the same child."""
+    assert list(flow(small, "flow")) == ["flow0 ", "flow1 ", "flow2 "]
+    assert small.last["seconds"] == 0.1
     assert ask(small, "b") == "B"
 
 
@@ -190,21 +191,21 @@ def test_a_stream_that_is_left_does_not_disturb_the_next_text(small):
     assert next(pieces) == "long0 "
     pieces.close()
     assert ask(small, "b") == "B"
-    assert list(flow(small, "c")) == ["c0 ", "c1 ", "c2 "]
+    assert list(flow(small, "flow")) == ["flow0 ", "flow1 ", "flow2 "]
 
 
 ENGINE = """
 import time
 from prefer_core.rewriting.child_main import run
 class Engine:
-    counts = {"read": 1, "written": 1}
-    def pieces(self, prefix, prompt, max_tokens, stop, temperature, seed):
+    def answers(self, request):
+        prompt = request["prompt"]
         if prompt == "fail":
             raise ValueError("no such luck")
         for i in range(100_000 if prompt == "long" else 2):
             time.sleep(0.005)
-            yield f"{prompt}{i} "
-run(Engine, "self-test")
+            yield {"piece": f"{prompt}{i} "}
+run(Engine, {"prompt": "self-test"})
 """
 
 
@@ -224,7 +225,7 @@ def test_leaving_a_stream_ends_the_text_in_the_child(tmp_path):
     pieces.close()
     begun = time.monotonic()
     assert ask(process, "b") == "b0 b1 "
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 2
     with pytest.raises(BackendError, match="Small could not write this text: ValueError: no such luck"):
         ask(process, "fail")
     assert list(flow(process, "c")) == ["c0 ", "c1 "]

@@ -1,5 +1,6 @@
 """The shared queue."""
 
+import re
 import threading
 import time
 from dataclasses import replace
@@ -10,19 +11,26 @@ from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import Writer, make_writer, write_template
 from prefer_core.rewriting.cache import TextCache
+from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.fake import FakeBackend
-from prefer_core.rewriting.prompts import INSTRUCT
+from prefer_core.rewriting.prompts import BASE, INSTRUCT
 from tests.rewriting.conftest import make_evidence
 
-ONE = make_evidence(("The lid cracked after two weeks.",))
-TWO = make_evidence(("I love the sweet smell.",))
-THREE = make_evidence(("The jar is large.",))
+ONE = make_evidence(("The lid cracked after two weeks.", "The jar is large."))
+TWO = make_evidence(("The smell is sweet.", "The jar is large."))
+THREE = make_evidence(("The jar is large.", "The lid is tight."))
+
+
+def joined(prompt: str) -> str:
+    """Answer with the two sentences joined by "while"."""
+    first, second = re.findall(r"(?:First|Second): (.*)\.", prompt)
+    return f" {first}, while {second.replace(' reviewers', '').lower()}."
 
 
 @pytest.fixture
 def fake():
-    """Return a fake that copies the note into the third person."""
-    return FakeBackend(default=lambda prompt: " " + prompt.split('"')[1].replace("I ", "they "))
+    """Return a fake that joins what it is given."""
+    return FakeBackend(default=joined)
 
 
 @pytest.fixture
@@ -47,12 +55,14 @@ def test_a_job_ends_with_the_model_s_text(writer, fake):
     fake.gate.clear()
     job = writer.submit(ONE)
     assert job.summary == write_template(ONE)
-    until(lambda: job.stage == "writing 1 of 2")
+    until(lambda: job.stage == "joining 1 of 1")
     assert (job.state, job.place, job.finished) == ("writing", 0, False)
     fake.gate.set()
     assert job.wait(5)
     assert (job.state, job.error, job.stage) == ("done", None, "done")
-    assert job.summary.paragraph == "Many reviewers say the lid cracked after two weeks."
+    assert (
+        job.summary.paragraph == "Many reviewers say the lid cracked after two weeks, while some say the jar is large."
+    )
     assert job.seconds_first <= job.seconds_last
 
 
@@ -68,7 +78,7 @@ def test_places_and_order(writer, fake):
     assert jobs[2].place == 1
     fake.gate.set()
     assert jobs[2].wait(5)
-    assert all("sweet" not in call.prompt for call in fake.calls)
+    assert all("sweet" not in call.prompt for call in fake.requests)
     assert writer.waiting == 0
 
 
@@ -82,18 +92,18 @@ def test_identical_evidence_is_shared(writer, fake):
     fake.gate.set()
     assert second.wait(5)
     assert second.state == "done"
-    assert len(fake.calls) == 1
+    assert len(fake.requests) == 1
 
 
 def test_cancelling_stops_the_writing(writer, fake):
     """A cancelled text is given up after the call in progress, and the same evidence can be asked for anew."""
     fake.gate.clear()
-    job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.")))
-    until(lambda: fake.calls)
+    job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.", "It is cheap.")))
+    until(lambda: fake.requests)
     job.cancel()
     fake.gate.set()
     assert writer.submit(ONE).wait(5)
-    assert len(fake.calls) <= 3
+    assert len(fake.requests) <= 4
     assert writer.submit(make_evidence(("The lid cracked.", "The jar is large."))).wait(5)
 
 
@@ -140,7 +150,7 @@ def test_a_model_that_cannot_start(quick):
 def test_a_defect_does_not_end_the_queue(quick):
     """An unexpected exception fails one job and names itself."""
     answers = [lambda prompt: 1 / 0]
-    fake = FakeBackend(answers, default=" the jar is large.")
+    fake = FakeBackend(answers, default=joined)
     writer = Writer(lambda: fake, None, quick)
     first = writer.submit(ONE)
     assert first.wait(5)
@@ -153,13 +163,14 @@ def test_a_defect_does_not_end_the_queue(quick):
 
 def test_the_deadline_keeps_what_was_written(fake):
     """A text that takes too long fails with what has been written so far."""
-    fake._default = lambda prompt: time.sleep(0.3) or " the lid cracked after two weeks."
-    writer = Writer(lambda: fake, None, WritingSettings(job_timeout=0.1), name="Fake model")
-    job = writer.submit(make_evidence(("The lid cracked after two weeks.", "The jar is large.")))
+    fake._answers.append(joined)
+    fake._default = lambda prompt: time.sleep(0.6) or joined(prompt)
+    writer = Writer(lambda: fake, None, WritingSettings(job_timeout=0.4), name="Fake model")
+    job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.", "It is cheap.")))
     assert job.wait(5)
     assert job.state == "failed"
-    assert job.error == "Fake model took longer than 0.1 s; what it has written so far is shown."
-    assert job.summary.model_share == 0.5
+    assert job.error == "Fake model took longer than 0.4 s; what it has written so far is shown."
+    assert job.summary.model_share > 0
     writer.close()
 
 
@@ -177,7 +188,7 @@ def test_closing_cancels_what_waits(writer, fake):
     """Jobs in the queue end as cancelled, the backend is closed, later jobs fail in words."""
     fake.gate.clear()
     jobs = [writer.submit(ONE), writer.submit(TWO)]
-    until(lambda: fake.calls)
+    until(lambda: fake.requests)
     fake.gate.set()
     writer.close()
     assert all(job.wait(5) for job in jobs)
@@ -191,8 +202,8 @@ def test_closing_cancels_what_waits(writer, fake):
 def test_warming_starts_the_model_before_the_first_text(writer, fake):
     """The prefix is read once, without a job; a failing start is left to the first text."""
     writer.warm()
-    until(lambda: fake.calls)
-    assert (fake.calls[0].prompt, fake.calls[0].max_tokens) == ("", 1)
+    until(lambda: fake.requests)
+    assert (fake.requests[0].prompt, fake.requests[0].max_tokens) == ("", 1)
     job = writer.submit(ONE)
     assert job.wait(5)
     assert job.state == "done"
@@ -203,16 +214,16 @@ def test_twenty_visitors_at_once(writer):
     found = {}
 
     def visit(i):
-        job = writer.submit(make_evidence((f"The lid number {'abcde'[i % 5]} cracks.",), reviewers=(1,)))
+        job = writer.submit(make_evidence((f"The lid {'abcde'[i % 5]} cracks.", "It is cheap.")))
         job.wait(20)
-        found[i] = (job.state, job.summary.statements[0].cites)
+        found[i] = (job.state, job.summary.model_share)
 
     threads = [threading.Thread(target=visit, args=(i,)) for i in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == dict.fromkeys(range(20), ("done", (0,)))
+    assert found == dict.fromkeys(range(20), ("done", 1.0))
 
 
 def test_the_waiting_time_follows_what_texts_took(writer, fake):
@@ -238,7 +249,7 @@ def test_a_cancelled_stream_ends_in_mid_text(quick):
     closed = threading.Event()
 
     class Endless(FakeBackend):
-        def stream(self, prefix, prompt, **asked):
+        def write(self, request):
             try:
                 while True:
                     time.sleep(0.01)
@@ -259,8 +270,8 @@ def test_a_cancelled_stream_ends_in_mid_text(quick):
     late.close()
 
 
-def test_what_a_model_wrote_in_vain_is_kept_beside_the_template(quick, tmp_path):
-    """Where no sentence passed, the text is the template's, and the round still holds what the model said."""
+def test_where_no_sentence_passed_the_text_is_the_rule_s(quick, tmp_path):
+    """The job is done, the text is the template's and kept, so that the model is not asked in vain again."""
     fake = FakeBackend(default="The boat leaks.")
     writer = Writer(lambda: fake, TextCache(tmp_path), quick, name=fake.name, style=INSTRUCT)
     for cached in (False, True):
@@ -268,5 +279,24 @@ def test_what_a_model_wrote_in_vain_is_kept_beside_the_template(quick, tmp_path)
         assert job.wait(5)
         assert (job.state, job.cached, job.summary.model_share, job.seconds_first) == ("done", cached, 0, None)
         assert job.summary.statements == write_template(ONE).statements
-        assert job.summary.stages["raw high"] == "The boat leaks.\nThe boat leaks."
     writer.close()
+
+
+def test_the_check_is_chosen_once_the_model_runs(quick):
+    """An instruct model's text is judged by the check that the writer was given; a base model's never is."""
+    asked = []
+
+    class Refusing:
+        name, asks_the_writer = "refusing", False
+
+        def judge(self, text, sources):
+            asked.append(text)
+            return Verdict(False, 0.0, ("No.",))
+
+    for style, expected in ((INSTRUCT, True), (BASE, False)):
+        fake = FakeBackend(default="Many reviewers say the lid cracked after two weeks [1].")
+        writer = Writer(lambda fake=fake: fake, None, quick, style=style, choose_check=lambda backend: Refusing())
+        assert writer.submit(ONE).wait(5)
+        assert bool(asked) is expected
+        asked.clear()
+        writer.close()

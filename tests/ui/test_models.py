@@ -1,11 +1,13 @@
 """The system page's part about models."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from prefer_core.rewriting.fetching import Fetching
+from prefer_core.rewriting.registry import MODELS
 from prefer_core.ui import resources
 from tests.ui.test_pages import SYSTEM, press, visible
 
@@ -34,16 +36,17 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 
 def test_size_and_licence_stand_before_the_button(app: Callable[[], AppTest], watched: Watched) -> None:
-    """The table names every model; the choice tells size, origin and licence; the fetch shows and stops."""
+    """One model is named for this machine; the choice tells size, origin and licence; the fetch shows and stops."""
     at = app().run().switch_page(SYSTEM).run()
     assert not at.exception
     table = next(d.value for d in at.dataframe if "Licence" in d.value.columns)
-    assert list(table["Model"]) == ["Gemma 3 4B it", "Gemma 3 1B it", "Gemma 3 270M", "FLAN-T5 large"]
+    assert list(table["Model"]) == [known.name for known in MODELS.values()]
     assert list(table["Here"])[:2] == ["no", "no"]
+    assert re.search(r"(For this machine|This machine) \(\d+ GiB of memory, \d+ cores\)", visible(at))
     at.selectbox[0].set_value("gemma-3-1b-it").run()
-    assert "769 MiB from `ggml-org/gemma-3-1b-it-GGUF`" in visible(at)
+    assert "About 769 MiB from `ggml-org/gemma-3-1b-it-GGUF`" in visible(at)
     assert "Licence: Gemma terms of use, ai.google.dev/gemma/terms; by fetching you accept it" in visible(at)
-    at = press(at, "Fetch 769 MiB")
+    at = press(at, "Fetch about 769 MiB")
     assert watched.asked == ("gemma-3-1b-it",)
     at = press(at, "Stop")
     assert watched.state == "stopped"

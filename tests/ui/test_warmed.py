@@ -33,5 +33,5 @@ def test_the_comparison_page_never_asks_the_model_for_a_warmed_text(
     at = compare(app, product=product, profile=["even", f"theme-{corpus.product(product).dominant[0]}"])
     assert "statements by Fake model, checked" in "".join(c.value for c in at.caption)
     assert ">B · " in markup(at)
-    assert silent.calls == []
+    assert silent.requests == []
     page.close()

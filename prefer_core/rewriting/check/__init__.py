@@ -1,0 +1,162 @@
+"""May a text be shown? Three checks behind one protocol; the application uses the one that measured best here."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from prefer_core.config import home
+from prefer_core.rewriting.check.strict import strict
+
+if TYPE_CHECKING:
+    from prefer_core.rewriting.base import Backend
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check makes of a text.
+
+    Attributes
+    ----------
+    ok : bool
+        Whether it may be shown.
+    score : float
+        How sure the check is that the sources say it, in [0, 1]; comparable within one check only.
+    reasons : tuple of str
+        Why not, one sentence each; empty if it is ok.
+    """
+
+    ok: bool
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+class Check(Protocol):
+    """Something that judges texts."""
+
+    name: str
+    asks_the_writer: bool
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge whether a text says only what its sources say."""
+        ...
+
+
+class Strict:
+    """Clauses of the sources as they stand, and nothing else."""
+
+    name = "strict"
+    asks_the_writer = False
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge a text by its form, its numbers and its words; see `check.strict`."""
+        reasons = tuple(strict(text, sources))
+        return Verdict(not reasons, float(not reasons), reasons)
+
+
+STRICT = Strict()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a check measured on this machine; see ``precompute.py --measure-check``.
+
+    Attributes
+    ----------
+    true_accepted, false_accepted : float
+        Shares of the true and of the false labelled rows that pass at `threshold`.
+    rewrites : float or None
+        Share of faithful rewrites by hand that pass; None where they were not at hand.
+    threshold : float
+        Least score at which a text passes.
+    rows : int
+        Labelled rows.
+    """
+
+    true_accepted: float
+    false_accepted: float
+    threshold: float
+    rows: int
+    rewrites: float | None = None
+
+    @property
+    def words(self) -> str:
+        """The figure in words for people."""
+        return (
+            f"lets {self.true_accepted:.0%} of true sentences through and {self.false_accepted:.0%} of false ones, on "
+            f"{self.rows} that were labelled by reading"
+        )
+
+
+def figures() -> dict[str, Figure]:
+    """Return what was measured on this machine, check by check; empty if nothing was."""
+    try:
+        stored = json.loads(_file().read_text(encoding="utf-8"))
+        return {str(name): Figure(**values) for name, values in stored.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}
+
+
+def keep(found: Mapping[str, Figure]) -> Path:
+    """Store what was measured beside what was measured before; return the file."""
+    path = _file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    values = {name: asdict(figure) for name, figure in {**figures(), **found}.items()}
+    path.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+def _file() -> Path:
+    return home() / "checks.json"
+
+
+def best_name(model_key: str = "") -> str:
+    """Return the name of the check that let most true sentences through, of those that can be had here.
+
+    Parameters
+    ----------
+    model_key : str
+        The instruct model that writes, which may be asked itself; empty for none.
+    """
+    from prefer_core.rewriting.check.entailment import CANDIDATES, folder_of
+
+    known = figures()
+    here = {STRICT.name, f"asked {model_key}"} if model_key else {STRICT.name}
+    here |= {one.repository for one in CANDIDATES if one.repository in known and folder_of(one) is not None}
+    # Strict stands where nothing was measured: it needs nothing.
+    measured = [(known[name].true_accepted, name != STRICT.name, name) for name in here if name in known]
+    top = max(measured, default=(0.0, False, STRICT.name))
+    return top[2] if top[0] > 0 else STRICT.name
+
+
+def best(model_key: str = "", backend: "Backend | None" = None, chat: bool = True) -> Check:
+    """Return the check of that name; the one that asks the writing model is had with its backend only."""
+    from prefer_core.rewriting.check.asked import Asked
+    from prefer_core.rewriting.check.entailment import CANDIDATES, EntailmentCheck
+
+    name = best_name(model_key if backend is not None else "")
+    if name == STRICT.name:
+        return STRICT
+    threshold = figures()[name].threshold
+    if backend is not None and name == f"asked {model_key}":
+        return Asked(backend, name, chat, threshold)
+    return EntailmentCheck.of(next(one for one in CANDIDATES if one.repository == name), threshold)
+
+
+@cache
+def current() -> Check:
+    """Return the best check that needs no writing model; one a process."""
+    return best()
+
+
+def check(text: str, sources: Sequence[str]) -> Verdict:
+    """Judge whether a text may be shown beside its sources, by the best check at hand.
+
+    Examples
+    --------
+    >>> STRICT.judge("Many reviewers say the lid leaks.", ["The lid leaks."]).ok
+    True
+    """
+    return current().judge(text, sources)

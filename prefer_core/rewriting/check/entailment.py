@@ -1,0 +1,160 @@
+"""The check by entailment: a cross-encoder from the hub reads evidence and text, in a process of its own.
+
+Run as ``python -m prefer_core.rewriting.check.entailment FOLDER`` it is that process: torch is never loaded beside a
+page, and its death costs one verdict.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prefer_core.config import WritingSettings, home
+from prefer_core.errors import BackendError
+from prefer_core.rewriting.check import Verdict
+from prefer_core.rewriting.check.rules import faults
+from prefer_core.rewriting.child_main import cores, run
+from prefer_core.rewriting.worker import ModelProcess
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model that may judge.
+
+    Attributes
+    ----------
+    repository : str
+        Where it is on the hub.
+    licence : str
+        Its terms.
+    size_mib : int
+        About how large it is.
+    """
+
+    repository: str
+    licence: str
+    size_mib: int
+
+
+CANDIDATES = (
+    Candidate("cross-encoder/nli-deberta-v3-small", "Apache 2.0", 541),
+    Candidate("cross-encoder/nli-deberta-v3-base", "Apache 2.0", 704),
+    Candidate("MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli", "MIT", 352),
+    Candidate("MoritzLaurer/deberta-v3-large-zeroshot-v2.0", "MIT", 830),
+    Candidate("vectara/hallucination_evaluation_model", "Apache 2.0", 420),
+    Candidate("KRLabsOrg/tinylettuce-ettin-68m-en", "MIT", 263),
+)
+"""Cross-encoders as last seen on the hub in November 2026; those that are in its cache are measured."""
+
+_ENTAILS = ("entail", "consistent", "supported")
+
+
+def folder_of(one: Candidate) -> Path | None:
+    """Return where a candidate lies: in PREFER_HOME/models or in the hub's cache; None if it is not here."""
+    own = home() / "models" / one.repository.replace("/", "--")
+    if (own / "config.json").is_file():
+        return own
+    general = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
+    cache = Path(os.environ.get("HF_HUB_CACHE") or Path(general) / "hub")
+    found = sorted((cache / f"models--{one.repository.replace('/', '--')}" / "snapshots").glob("*/config.json"))
+    return found[-1].parent if found else None
+
+
+class JudgeProcess(ModelProcess):
+    """Asks the child for the probabilities that claims follow."""
+
+    package = "sentence-transformers"
+    install = "pip install sentence-transformers==6.2.0 torch==2.13.0"
+
+    def command(self) -> list[str]:
+        """Return the child's command line."""
+        return [sys.executable, "-m", "prefer_core.rewriting.check.entailment", str(self._path)]
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return for each (evidence, claim) the probability that the claim follows."""
+        for answer in self.ask({"pairs": [list(pair) for pair in pairs]}):
+            if "scores" in answer:
+                return [float(score) for score in answer["scores"]]
+        raise BackendError(f"{self.name} gave no verdict.")
+
+
+class EntailmentCheck:
+    """Accepts what a cross-encoder takes to follow from one of the sources, or from all of them together."""
+
+    asks_the_writer = False
+
+    def __init__(self, process: JudgeProcess, name: str, threshold: float) -> None:
+        self.name = name
+        self._process = process
+        self._threshold = threshold
+
+    @classmethod
+    def of(cls, one: Candidate, threshold: float = 0.5) -> "EntailmentCheck":
+        """Make the check of a candidate that is here."""
+        folder = folder_of(one)
+        if folder is None:
+            raise BackendError(f"{one.repository} is not here; fetch it with: hf download {one.repository}")
+        process = JudgeProcess(folder, WritingSettings(), one.repository, home() / "logs" / "entailment.log")
+        return cls(process, one.repository, threshold)
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge a text by the rules, then by entailment; a judge that fails accepts nothing."""
+        reasons = faults(text, sources)
+        if reasons:
+            return Verdict(False, 0.0, tuple(reasons))
+        try:
+            score = max(self._process.scores([(source, text) for source in (*sources, " ".join(sources))]))
+        except BackendError as error:
+            return Verdict(False, 0.0, (str(error),))
+        if score < self._threshold:
+            return Verdict(False, score, (f"It does not follow from its sources ({score:.2f}).",))
+        return Verdict(True, score)
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.close()
+
+
+class Engine:
+    """The loaded cross-encoder: one logit, or one for each relation, of which it knows the name of entailment."""
+
+    def __init__(self, folder: str, threads: int) -> None:
+        import torch
+        from sentence_transformers import CrossEncoder
+
+        torch.set_num_threads(threads)
+        self._torch = torch
+        self._model: Any = CrossEncoder(folder, local_files_only=True, max_length=256)
+        names = {int(k): str(v).lower() for k, v in dict(self._model.config.id2label).items()}
+        self._column = next(
+            (k for k, name in sorted(names.items()) if name.startswith(_ENTAILS) and "not" not in name), None
+        )
+        if self._column is None and len(names) > 1:
+            raise ValueError(f"its labels {sorted(names.values())} name no entailment")
+
+    def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the scores of the request's pairs."""
+        pairs = [tuple(pair) for pair in request.get("pairs", ())]
+        if not pairs:
+            return
+        logits = self._torch.as_tensor(self._model.predict(pairs, activation_fn=self._torch.nn.Identity()))
+        if logits.ndim == 1 or logits.shape[1] == 1:
+            scores = self._torch.sigmoid(logits.reshape(-1))
+        else:
+            scores = self._torch.softmax(logits, dim=1)[:, self._column]
+        yield {"scores": [float(score) for score in scores]}
+
+
+def main() -> None:
+    """Load the model, test it, and serve."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder")
+    arguments = parser.parse_args()
+    run(lambda: Engine(arguments.folder, cores()), {"pairs": [["The lid leaks.", "the lid leaks"]]})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""The rules that every check keeps, whoever judges the meaning: form, first person, copied runs, numbers with units."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from prefer_core.data.wordlist import words
+
+LONGEST_COPY = 8
+"""Words in a row that a text may have in common with a source, unless they are a whole clause of it."""
+
+_QUOTED = re.compile(r'"[^"]*"')
+_PERSON = re.compile(
+    r"\b(?:I(?:['’](?:m|ve|d|ll))?|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e(?:['’](?:re|ve|d|ll))?|[Oo]urs?|us)\b"
+)
+_MARKUP = re.compile(r"[<>{}|*_#\\`]|https?:|www\.|\[\D*\]")
+_PEOPLE = "(?:reviewers?|people|buyers?|users?|customers?|owners?|shoppers?)"
+_WHO = rf"(?:(?P<word>many|most|some|several|a few|few|one|two|another|others)(?:\s+other)?(?:\s+{_PEOPLE})?|{_PEOPLE})"
+_SAY = r"(?:say|find|note|think|feel|add|mention|report|agree|state|write|point out|describe|call|consider)s?"
+ATTRIBUTED = re.compile(
+    rf"\b(?:(?P<to>according to)\s+{_WHO},?|"
+    rf"{_WHO.replace('word', 'word2')}\s+(?:also\s+|even\s+)?(?P<verb>{_SAY})(?:\s+that)?)\b,?",
+    re.IGNORECASE,
+)
+"""Who says it: "many reviewers say that", "according to a few buyers"."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,]?[^\W_]+)*", re.UNICODE)
+
+NUMBERS = {
+    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "twenty": "20", "thirty": "30",
+    "forty": "40", "fifty": "50", "hundred": "100", "half": "0.5", "twice": "2",
+}  # fmt: skip
+"""Numbers that are written as words."""
+
+_BOUNDS = {"over": 1, "above": 1, "more": 1, "least": 1, "under": -1, "below": -1, "less": -1, "most": -1, "almost": -1,
+           "nearly": -1, "barely": 1}  # fmt: skip
+"""Words before a number that say on which side of it something lies."""
+
+_NUMBER = re.compile(r"[-−]?[$€£]?\d+(?:[.,:/]\d+)*\s*(?:%|°|\"|″|'|[^\W\d_]+)?|[^\W\d_]+", re.UNICODE)
+
+
+def faults(text: str, sources: Sequence[str]) -> list[str]:
+    """Return what is wrong with a text by the rules alone, one sentence a fault.
+
+    Examples
+    --------
+    >>> faults("Many say it lasts 3 hours.", ["It lasts three hours"])
+    []
+    >>> faults("We love it as it lasts 5 hours", ["It lasts 3 hours."])
+    ['It does not end like a sentence.', 'It speaks in the first person: "We".', 'No source has the number 5 hour.']
+    """
+    found = form(text)
+    bare = _QUOTED.sub(" ", text)
+    if person := _PERSON.search(bare):
+        found.append(f'It speaks in the first person: "{person[0]}".')
+    known = {fact for source in sources for fact in numbers(source)}
+    unknown = [fact for fact in numbers(bare) if fact not in known]
+    found += [f"No source has the number {' '.join(filter(None, fact[:2]))}." for fact in unknown]
+    if run := copied(bare, sources):
+        found.append(f'It copies "{run}".')
+    return found
+
+
+def form(text: str) -> list[str]:
+    """Return what keeps a text from being one well-formed English sentence or a few."""
+    found = []
+    if not text.split() or text.rstrip()[-1:] not in '.!?"':
+        found.append("It does not end like a sentence.")
+    if text.count('"') % 2:
+        found.append("A quotation is not closed.")
+    if _MARKUP.search(text):
+        found.append("It holds markup or a link.")
+    if text[:1].islower() or not text[:1].isalnum():
+        found.append("It does not begin like a sentence.")
+    lowered = [word.lower().strip(".,;") for word in ATTRIBUTED.sub(" ", text).split()]
+    triples = list(zip(lowered, lowered[1:], lowered[2:], strict=False))
+    doubled = any(a == b and a not in ("that", "had") for a, b in pairwise(lowered))
+    if doubled or len(set(triples)) < len(triples):
+        found.append("It repeats itself.")
+    return found
+
+
+def numbers(text: str) -> list[tuple[str, str, int]]:
+    """Return each number with the unit behind it and the side of it that is meant: 1 above, -1 below, 0 neither.
+
+    Examples
+    --------
+    >>> numbers("lasts over 3 hours at -5 degrees, one of two")
+    [('3', 'hour', 1), ('-5', 'degree', 0), ('2', '', 0)]
+    """
+    found = []
+    parts = [part.strip() for part in _NUMBER.findall(text.lower().replace("−", "-"))]
+    parts = [NUMBERS.get(part, part) for part in parts if part]
+    for place, part in enumerate(parts):
+        if not any(c.isdecimal() for c in part):
+            continue
+        value, unit = re.match(r"([-$€£\d.,:/]+)\s*(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
+        behind = parts[place + 1] if not unit and place + 1 < len(parts) and part in NUMBERS.values() else unit
+        if part == "1" and not _is_unit(behind):
+            continue  # "one" is mostly no number
+        before = parts[max(0, place - 2) : place]
+        side = next((_BOUNDS[word] for word in reversed(before) if word in _BOUNDS), 0)
+        found.append((value.rstrip(".,:/"), _singular(behind) if _is_unit(behind) else "", side))
+    return found
+
+
+_UNITS = words(
+    "% ° \" ' ″ hour minute second day week month year time inch foot feet cm mm m km mile yard gram g kg pound lb lbs "
+    "ounce oz litre liter l ml cup gb mb tb watt w volt v amp mah degree percent star dollar euro pack piece wash size"
+)
+
+
+def _is_unit(word: str) -> bool:
+    return _singular(word) in _UNITS
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and word not in ("lbs",) and len(word) > 2 else word
+
+
+def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> str:
+    """Return a run of more than `longest` words that a source has too, or "" if there is none.
+
+    A run that is a whole clause of the source, up to its marks or joining words, is allowed: it stands as written.
+    """
+    said = [word.lower() for word in _WORD.findall(text)]
+    for source in sources:
+        whole = {tuple(word.lower() for word in _WORD.findall(part)) for part in _CLAUSES.split(source)}
+        whole.add(tuple(word.lower() for word in _WORD.findall(source)))
+        heard = [word.lower() for word in _WORD.findall(source)]
+        places: dict[tuple[str, ...], int] = {}
+        for i in range(len(heard) - longest):
+            places.setdefault(tuple(heard[i : i + longest + 1]), i)
+        j = 0
+        while j < len(said) - longest:
+            start = places.get(tuple(said[j : j + longest + 1]))
+            if start is None:
+                j += 1
+                continue
+            end = longest + 1
+            while j + end < len(said) and start + end < len(heard) and said[j + end] == heard[start + end]:
+                end += 1
+            run = tuple(said[j : j + end])
+            # The clause may stand inside a longer run, its first article or pronoun may be another.
+            if not any(len(clause) > 2 and clause[1:] == run[-len(clause) + 1 :] for clause in whole):
+                return " ".join(run)
+            j += end
+    return ""
+
+
+_CLAUSES = re.compile(r"[.!?;:,]\s+|\s(?:and|but|so|because|although|though|while)\s")

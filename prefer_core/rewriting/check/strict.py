@@ -1,0 +1,316 @@
+"""The strict check: a text may say clauses of its sources as they stand, joined and attributed, and nothing else.
+
+Text and sources are brought into one form: small letters, contractions written out, articles dropped, "I" and "we" as
+"they", endings cut. A source gives statements: itself, and those of its clauses that are true on their own. A text
+passes if, without its attributions ("many reviewers say that"), it is a chain of such statements. Since order, numbers
+and negations are part of the form, a text that passes can only be untrue by what it leaves out: hence a clause under a
+condition, a wish, a denial or somebody else's word is never taken out of its sentence.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from prefer_core.data.wordlist import words
+from prefer_core.rewriting.check.rules import ATTRIBUTED, NUMBERS, faults
+
+Tokens = tuple[str, ...]
+
+_CONTRACTED = (("won't", "will not"), ("can't", "can not"), ("cannot", "can not"), ("n't", " not"), ("'re", " are"),
+               ("'ll", " will"), ("'ve", " have"), ("'m", " am"), ("'d", " would"))  # fmt: skip
+_IS = re.compile(r"\b(it|that|this|there|here|what|he|she)'s\b")
+_TOKEN = re.compile(r"[-−]?[$€£]?\d+(?:[.,:/]\d+)*|[^\W\d_]+|[%°\"]", re.UNICODE)
+
+_SAME = {
+    "i": "they", "we": "they", "my": "their", "our": "their", "mine": "theirs", "me": "them", "us": "them",
+    "myself": "themselves", "ourselves": "themselves", "reviewer": "they", "reviewers": "they", "is": "be",
+    "are": "be", "was": "be", "were": "be", "am": "be", "been": "be", "has": "have", "had": "have", "does": "do",
+    "did": "do", "an": "a",
+}  # fmt: skip
+_DROPPED = words("the that this these those")
+_STRENGTH = words(
+    "very really so super extremely totally absolutely incredibly just definitely truly actually pretty honestly "
+    "quite also too indeed"
+)
+"""Words that a text may leave out; it may not add one."""
+
+_JOINING = words("and but while also plus yet though although whereas")
+_CONTRAST = words("but yet though although whereas")
+_BE = ("be", "look", "feel", "seem")
+
+_UNDER = words(
+    "if when whenever unless until till because once after before since except without though although while whether "
+    "wish wished hope hoped hoping thought think expect expected supposed heard read say says said claim claimed "
+    "advertised description ad used would could should might may maybe perhaps probably almost nearly hardly "
+    "barely never not no nothing none nobody neither nor than instead unlike otherwise try tried want wanted guess "
+    "assume assumed doubt seems seemed supposedly pretend only"
+)
+"""A clause that shares its sentence with one of these is not taken out of it."""
+
+_BORDER = re.compile(
+    r"(?<=[.!;])\s+|\s*;\s*|,?\s+(?:and|but)\s+|,\s+(?=(?:it|they|the|this|these|my)\s)", re.IGNORECASE
+)
+_SUBJECT = re.compile(
+    r"^(?:it|they|this|these|the|their|there|i|we|my|our|he|she|its|a|an|one|some|everything)\b(?!\s+(?:and|or)\b)",
+    re.IGNORECASE,
+)
+
+_LINK = re.compile(
+    r"(?:^|[\s,;]+)((?:and|but|while|whereas|although|though|yet|also|plus)(?:\s+also)?)\s*$", re.IGNORECASE
+)
+_LINK_FIRST = re.compile(r"^\s*(while|although|though|and|but|also|plus)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What a text says of one group of people.
+
+    Attributes
+    ----------
+    word : str
+        "many", "some", "a few", "one" or another; empty where the text names nobody.
+    link : str
+        Word that joins it to what precedes: "and", "but", "while"; empty for none.
+    said : tuple of str
+        What they say, in the form of `tokens`.
+    found : bool
+        Whether they "find" it: then "find it soft" is "it is soft".
+    """
+
+    word: str
+    link: str
+    said: Tokens
+    found: bool = False
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One way to say a clause of a source, and how many of its first tokens are its subject with its verb "be"."""
+
+    said: Tokens
+    subject: int = 0
+
+
+def strict(text: str, sources: Sequence[str]) -> list[str]:
+    """Return why a text may not be shown; empty if each of its parts is a clause of a source.
+
+    Examples
+    --------
+    >>> strict("Many reviewers say the lid leaks and the cup is light.", ["The lid leaks.", "the cup is very light"])
+    []
+    >>> strict("Reviewers say the lid leaks.", ["The lid leaks if it isn't screwed tight."])
+    ['No source says "lid leak" as a statement of its own.']
+    >>> strict("It does not smell.", ["It smells."])
+    ['No source says "it do not smell" as a statement of its own.']
+    """
+    found = faults(text, sources)
+    statements = [tuple(statements_of(source)) for source in sources]
+    for segment in segments(text):
+        if chain(segment, statements) is None:
+            found.append(f'No source says "{" ".join(segment.said)}" as a statement of its own.')
+    return found
+
+
+def segments(text: str) -> list[Segment]:
+    """Part a text at its attributions.
+
+    Examples
+    --------
+    >>> for one in segments("While many say the lid leaks, a few reviewers find it handy."):
+    ...     print(one.word, one.link, one.said, one.found)
+    many  ('lid', 'leak') False
+    a few while ('it', 'handy') True
+    """
+    plain = " ".join(text.replace("’", "'").split()).rstrip(" .!")
+    marks = list(ATTRIBUTED.finditer(plain))
+    if not marks:
+        return [Segment("", "", tokens(plain))]
+    found: list[Segment] = []
+    lead = plain[: marks[0].start()]
+    opening = _LINK_FIRST.match(lead + " ")
+    lead = lead[opening.end() :] if opening and lead.strip() else lead
+    word_first = opening[1].lower() if opening else ""
+    pending = tokens(lead)
+    link = ""
+    for place, mark in enumerate(marks):
+        word = (mark["word"] or mark["word2"] or "some").lower() if (mark["word"] or mark["word2"]) else ""
+        rest = plain[mark.end() : marks[place + 1].start() if place + 1 < len(marks) else len(plain)]
+        joined = _LINK.search(rest)
+        next_link = joined[1].split()[0].lower() if joined else ""
+        rest = rest[: joined.start()] if joined else rest
+        if pending and mark["to"] and not (place == 0 and not lead.strip()):
+            found.append(Segment(word, link, pending))  # "The lid leaks, according to many reviewers"
+            pending = tokens(rest)
+        else:
+            if pending:
+                found.append(Segment("", link, pending))
+            found.append(
+                Segment(
+                    word,
+                    link,
+                    tokens(rest),
+                    (mark["verb"] or "").lower().startswith(("find", "describe", "call", "consider")),
+                )
+            )
+            pending = ()
+        link = next_link
+    if pending:
+        found.append(Segment("", link, pending))
+    # "While many say A, a few say B" joins the two as "many say A, while a few say B" does.
+    if word_first and len(found) > 1 and not found[1].link:
+        found[1] = replace(found[1], link=word_first)
+    return found
+
+
+def statements_of(source: str, whole: bool = False) -> Iterator[Statement]:
+    """Yield the ways to say a source: as it is, with or without words of strength, and its clauses if they stand alone.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether the source must be said as a whole, since it is one clause.
+    """
+    if source.rstrip().endswith("?"):
+        return
+    yield from _ways(tokens(source), 0)
+    parts = [part for part in _BORDER.split(source.strip().rstrip(" .!")) if part and part.strip()]
+    if whole or len(parts) < 2:
+        return
+    head = tokens(parts[0])
+    copula = next((i for i, token in enumerate(head) if token in _BE), None)
+    for part in parts:
+        if _hangs(part):
+            return
+    for place, part in enumerate(parts):
+        said = tokens(part)
+        if len(said) >= 2 and (place == 0 or _SUBJECT.match(part)):
+            yield from _ways(said, 0)
+        elif place and copula is not None and len(parts) > place:
+            yield from _ways((*head[: copula + 1], *said), copula + 1)
+
+
+def _hangs(part: str) -> bool:
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", part.replace("’", "'"))}
+    return bool(words & _UNDER) or any(word.endswith("n't") for word in words)
+
+
+def _ways(said: Tokens, subject: int) -> Iterator[Statement]:
+    copula = next((i for i, token in enumerate(said) if token in _BE), None)
+    subject = subject or (copula + 1 if copula is not None else 1 if said[:1] in (("it",), ("they",)) else 0)
+    yield Statement(said, subject)
+    weaker = tuple(token for token in said if token not in _STRENGTH)
+    if weaker != said and weaker:
+        gone = sum(token in _STRENGTH for token in said[:subject])
+        yield Statement(weaker, subject - gone)
+
+
+def chain(segment: Segment, statements: Sequence[Sequence[Statement]]) -> list[int] | None:
+    """Return which sources a segment says, in its order, or None if it says anything else.
+
+    Of two statements with one subject the second may leave it out ("the lid is light and cheap") or call it "it".
+    """
+    return _follow(segment, 0, None, statements) if segment.said else None
+
+
+def _follow(
+    segment: Segment, place: int, before: Statement | None, statements: Sequence[Sequence[Statement]]
+) -> list[int] | None:
+    """Return which sources the tokens from `place` on say, behind the statement `before`."""
+    said = segment.said
+    if place == len(said):
+        return []
+    if place and said[place] in _JOINING:
+        rest = _follow(segment, place + 1, before, statements)
+        if rest is not None:
+            return rest
+    ways = ((number, way) for number, forms in enumerate(statements) for way in forms)
+    for number, way in ways:
+        for form in _forms(way, before, segment.found):
+            if form and said[place : place + len(form)] == form:
+                rest = _follow(segment, place + len(form), way, statements)
+                if rest is not None:
+                    return [number, *rest]
+    return None
+
+
+def _forms(way: Statement, before: Statement | None, found: bool) -> Iterator[Tokens]:
+    """Yield a statement in full, as it follows another with its subject, and as it follows "find"."""
+    said = way.said
+    yield said
+    if found:
+        yield tuple(token for i, token in enumerate(said) if token != "be" or i >= way.subject)
+        yield ("it", *said)
+    if before is None:
+        return
+    shared = 0
+    while shared < min(way.subject, before.subject) and said[shared] == before.said[shared]:
+        shared += 1
+    if shared and said[shared - 1] in _BE:
+        yield ("it", *said[shared - 1 :])
+        yield ("they", *said[shared - 1 :])
+        # "soft but thin" reads well, "made of thick cotton and perfect" does not.
+        noun = "a" in before.said[shared : shared + 1] + said[shared : shared + 1]
+        shared -= noun or len(before.said) > shared + 3
+    if shared:
+        yield said[shared:]
+
+
+def tokens(text: str) -> Tokens:
+    """Return a text in the form that texts and sources are compared in.
+
+    Examples
+    --------
+    >>> tokens("It doesn't fit my 2-litre jug, and the lids ARE loose!")
+    ('it', 'do', 'not', 'fit', 'their', '2', 'litr', 'jug', 'and', 'lid', 'be', 'loos')
+    """
+    plain = text.lower().replace("’", "'").replace("−", "-")
+    plain = _IS.sub(r"\1 is", plain)
+    for short, long in _CONTRACTED:
+        plain = plain.replace(short, long)
+    plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", plain)
+    raw = _TOKEN.findall(re.sub(r"(?<=\d),(?=\d{3})", "", plain))
+    raw = [
+        token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
+        for i, token in enumerate(raw)
+    ]
+    kept = []
+    for place, token in enumerate(raw):
+        if (
+            token in ("this", "that", "these", "those")
+            and _SAME.get(raw[place + 1] if place + 1 < len(raw) else "") == "be"
+        ):
+            kept.append("it" if token in ("this", "that") else "they")
+        elif token not in _DROPPED:
+            kept.append(NUMBERS.get(token) or _SAME.get(token) or stem(token))
+    return tuple(kept)
+
+
+def stem(word: str) -> str:
+    """Return a word without the endings that do not change what it says.
+
+    Examples
+    --------
+    >>> [stem(word) for word in ("runs", "running", "stopped", "batteries", "glass", "uses", "used")]
+    ['run', 'run', 'stop', 'battery', 'glass', 'us', 'us']
+    """
+    if len(word) <= 3 or not word.isalpha():
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    for ending in ("ing", "ed", "es", "s"):
+        base = word[: -len(ending)]
+        if (
+            word.endswith(ending)
+            and len(base) >= 2
+            and any(c in "aeiouy" for c in base)
+            and not word.endswith(("ss", "us", "is"))
+        ):
+            if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
+                return base[:-1]
+            return base[:-1] if base.endswith("e") and len(base) > 3 else base
+    return word[:-1] if word.endswith("e") else word
+
+
+def contrasts(link: str) -> bool:
+    """Whether a joining word says that what follows speaks against what precedes."""
+    return link in _CONTRAST
