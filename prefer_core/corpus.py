@@ -3,7 +3,7 @@
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -217,7 +217,31 @@ class Corpus:
         if not self.has_keypoints or row["point_start"] == row["point_stop"]:
             return ()
         first = int(row["point_start"])
-        return read_points(_rows(self.path / "keypoints.parquet", first, int(row["point_stop"])), start)
+        points = read_points(_rows(self.path / "keypoints.parquet", first, int(row["point_stop"])), start)
+        return tuple(
+            replace(point, text=found[0], writer=found[1])
+            if (found := self._texts.get((str(row["product_id"]), place)))
+            else point
+            for place, point in enumerate(points)
+        )
+
+    @cached_property
+    def _texts(self) -> dict[tuple[str, int], tuple[str, str]]:
+        """Clause and model by product and point, as ``precompute.py --write`` left them; none of another corpus."""
+        path = self.path / TEXTS
+        if not path.is_file():
+            return {}
+        try:
+            table = pq.read_table(path)
+            if (table.schema.metadata or {}).get(b"corpus", b"").decode() != self.id:
+                return {}
+            rows = table.select(["product", "point", "clause", "model"]).to_pylist()
+        except (OSError, pa.ArrowInvalid, KeyError) as error:
+            raise CorpusError(
+                f"{path} is damaged; delete it, or write the texts anew with: python precompute.py --write "
+                f"--out {self.path}."
+            ) from error
+        return {(row["product"], row["point"]): (row["clause"], row["model"]) for row in rows}
 
 
 def write_corpus(folder: Path, parts: CorpusParts, record: Callable[[], Mapping[str, Any]]) -> str:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from prefer_core.config import WritingSettings
-from prefer_core.corpus import Corpus
+from prefer_core.corpus import TEXTS, Corpus
 from prefer_core.keypoints.candidates import form_of
 from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.check import Check
@@ -23,7 +23,7 @@ from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 from prefer_core.types import KeyPoint, ProductCorpus
 
-FILE = "texts.parquet"
+FILE = TEXTS
 
 _CITED = 4
 _INSTRUCTION = """\
