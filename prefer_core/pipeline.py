@@ -349,7 +349,8 @@ def _name(
         for k, kind in enumerate(fitted.kinds):
             own = np.flatnonzero(material.dominant == k)
             found = fitted.names[k] or judge.name(own, taken) or f"Mixed {k + 1}"
-            names[k] = replace(names[k], label=found)
+            terms = tuple((term, weight) for term, weight in names[k].terms if term not in fitted.space.masked)
+            names[k] = replace(names[k], label=found, terms=terms)
             taken.add(found)
             about_one[k] = judge.one_product(own) if kind == "free" else None
     return tuple(replace(name, examples=tuple(int(at[i]) for i in name.examples)) for name in names), tuple(about_one)

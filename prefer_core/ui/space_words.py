@@ -41,7 +41,8 @@ def words(corpus: Corpus) -> None:
     dropped: dict[str, float] = corpus.aspects["dropped_anchors"]
     if dropped:
         st.markdown("**Named beforehand, but no aspect here**")
-        table([{"anchor": name, "sentences near it, %": 100 * share} for name, share in dropped.items()])
+        by_share = sorted(dropped.items(), key=lambda one: (-one[1], one[0]))
+        table([{"anchor": name, "sentences near it, %": 100 * share} for name, share in by_share])
         least = corpus.manifest["config"]["aspects"]["least_near"]
         st.caption(f"Under {least:.0%} of the sentences are near it, or other aspects are spoken of more.")
 
