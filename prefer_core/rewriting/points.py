@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from prefer_core.config import WritingSettings
-from prefer_core.corpus import Corpus
+from prefer_core.corpus import TEXTS, Corpus
 from prefer_core.keypoints.candidates import form_of
 from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.check import Check
@@ -22,8 +22,6 @@ from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 from prefer_core.types import KeyPoint, ProductCorpus
-
-FILE = "texts.parquet"
 
 _CITED = 4
 _INSTRUCTION = """\
@@ -125,7 +123,7 @@ def store(folder: Path, corpus_id: str, texts: list[PointText]) -> Path:
     rows = json.dumps([vars(text) for text in texts], sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(rows.encode("utf-8", "replace")).hexdigest()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), "corpus": corpus_id, "digest": digest})
-    target = folder / FILE
+    target = folder / TEXTS
     half = target.with_suffix(".part")
     pq.write_table(table, half)
     half.replace(target)
