@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from prefer_core.keypoints.candidates import form_of, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
+
+QUOTED = range(5, 26)
+"""Words of a sentence that may be a single voice without the form of a point."""
 
 _BLOCK = 4096
 _LOOKED_AT = 3
@@ -181,7 +185,7 @@ def key_points(
                 form=form_of(material.texts[row]) or "quote",
             )
         )
-    voices = _voices(material, matched, dominant, [point.aspect for point in found], settings)
+    voices = _voices(material, matched, np.asarray(phi), [point.aspect for point in found], settings)
     for row in voices:
         said_by = writers(np.array([row]), material.supporters)
         aspect = int(dominant[row])
@@ -212,10 +216,19 @@ def distinct(members: IntArray, supporters: Sequence[IntArray], most: int) -> In
     return np.array(kept or [int(members[0])], dtype=np.intp)
 
 
+def _can_be_quoted(text: str) -> bool:
+    return len(text.split()) in QUOTED and "?" not in text
+
+
 def _voices(
-    material: Material, matched: Matched, dominant: IntArray, aspects: Sequence[int], settings: KeyPointSettings
+    material: Material, matched: Matched, phi: FloatArray, aspects: Sequence[int], settings: KeyPointSettings
 ) -> list[int]:
-    """Return rows of single voices: for aspects with few points what else could stand for one, and all of safety."""
+    """Return rows of single voices: for aspects with few points what else is said, and what is said about safety.
+
+    What could stand for a point comes first, the densest before; then the sentences that are most about the aspect and
+    short enough to be quoted whole.
+    """
+    dominant = phi.argmax(axis=1)
     counted = set(np.concatenate([*matched.members, np.zeros(0, dtype=np.intp)]).tolist())
     vectors = np.asarray(material.vectors, dtype=np.float32)
     kept: list[int] = []
@@ -232,10 +245,13 @@ def _voices(
     free = [int(row) for row in matched.useful[order] if int(row) not in counted]
     for aspect in np.unique(dominant):
         missing = settings.voices_below - sum(int(k) == int(aspect) for k in aspects)
-        for row in (row for row in free if dominant[row] == aspect):
+        own = np.flatnonzero(dominant == aspect)
+        purest = own[np.argsort(-phi[own, aspect], kind="stable")]
+        quotable = (int(row) for row in purest if int(row) not in counted and _can_be_quoted(material.texts[row]))
+        for row in chain((row for row in free if dominant[row] == aspect), quotable):
             if missing <= 0:
                 break
-            missing -= take(row, points)
+            missing -= row not in kept and take(row, points)
     safety = np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0)
     short = sorted((int(row) for row in safety if int(row) not in counted), key=lambda row: len(material.texts[row]))
     for row in short[: settings.safety_voices]:

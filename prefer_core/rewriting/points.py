@@ -125,7 +125,7 @@ def store(folder: Path, corpus_id: str, texts: list[PointText]) -> Path:
     rows = json.dumps([vars(text) for text in texts], sort_keys=True, ensure_ascii=False)
     digest = hashlib.sha256(rows.encode("utf-8", "replace")).hexdigest()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), "corpus": corpus_id, "digest": digest})
-    target = folder / FILE
+    target = folder / TEXTS
     half = target.with_suffix(".part")
     pq.write_table(table, half)
     half.replace(target)

@@ -29,18 +29,19 @@ def plain(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Split a short text of ours into its sentences; quotes stay whole.
+    """Split a short text of ours into its sentences; quotes stay whole, and one that ends a sentence ends it.
 
     Examples
     --------
-    >>> sentences('Many like it. One says "No. 5 broke".')
-    ['Many like it.', 'One says "No. 5 broke".']
+    >>> sentences('Many like it. One says "No. 5 broke". One writes: "It leaks." Some say it is red.')
+    ['Many like it.', 'One says "No. 5 broke".', 'One writes: "It leaks."', 'Some say it is red.']
     """
     parts: list[str] = []
     quoted, start = False, 0
     for i, c in enumerate(text):
         quoted ^= c == '"'
-        if c in ".!?" and not quoted and (i + 1 == len(text) or text[i + 1 : i + 2].isspace()):
+        closes = c == '"' and not quoted and text[i - 1 : i] in (".", "!", "?", "…")
+        if (closes or (c in ".!?" and not quoted)) and (i + 1 == len(text) or text[i + 1].isspace()):
             parts.append(text[start : i + 1].strip())
             start = i + 1
     rest = text[start:].strip()
