@@ -81,7 +81,7 @@ def compress(
     fence = "\n".join(("<evidence>", *(f"- {as_data(text, 40)}" for text in evidence), "</evidence>"))
     for attempt in range(2):
         request = Request(
-            _INSTRUCTION, fence, 40, ("\n", "</"), settings.temperature if attempt else 0.0, attempt, style.chat
+            _INSTRUCTION, fence, 60, ("</evidence",), settings.temperature if attempt else 0.0, attempt, style.chat
         )
         found = sentences("".join(without_thoughts(backend.write(request))).strip().strip('"'))
         clause = found[0].rstrip(".!") if found else ""

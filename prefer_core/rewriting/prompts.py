@@ -69,7 +69,7 @@ class Style:
         """Ask for the text of one stage; review text within the lines has gone through `as_data`."""
         fence = _FENCES[stage]
         prompt = "\n".join((f"<{fence}>", *lines, f"</{fence}>"))
-        return Request(self.stages[stage], prompt, max_tokens, stop=("</", f"<{fence}"), chat=self.chat)
+        return Request(self.stages[stage], prompt, max_tokens, stop=(f"</{fence}", f"<{fence}"), chat=self.chat)
 
 
 _FENCES: dict[Stage, str] = {"bin": "evidence", "stitch": "input", "final": "draft"}

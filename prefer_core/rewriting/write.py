@@ -24,6 +24,8 @@ from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 Report = Callable[[str], None]
 
 _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
+_LED = re.compile(r"^(\[\d+\])\s*(\S.*?)([.!?]?)$")
+_TOLD = re.compile(r"^((?:many|some|a few|one) reviewers?):\s*(\S.*)$", re.IGNORECASE)
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
     "same": (" and that", ", and {word} also {say} that", ", and {word} {add} that"),
@@ -397,7 +399,19 @@ def _moved(text: str) -> str:
 
 
 def _tidied(text: str) -> str:
-    return " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
+    """Return a sentence without what small models copy from the lines they are given.
+
+    Examples
+    --------
+    >>> _tidied("[2] One reviewer: It leaks."), _tidied("[1] Many reviewers say it leaks [1].")
+    ('One reviewer says it leaks [2].', 'Many reviewers say it leaks [1].')
+    """
+    plain = " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
+    if led := _LED.match(plain):
+        plain = led[2] + ("" if led[1] in led[2] else f" {led[1]}") + led[3]
+    if told := _TOLD.match(plain):
+        plain = f"{told[1]} {'says' if told[1].lower() == 'one reviewer' else 'say'} {template.lowered(told[2])}"
+    return plain
 
 
 # The paragraph.
