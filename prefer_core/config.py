@@ -219,7 +219,8 @@ class SessionSettings(_Settings):
     """Weight in Rel of how common a key point is."""
     focused_trade_off: float | None = None
     focused_beta: float | None = None
-    """Where lambda and beta go as the preference becomes clear; None leaves them alone."""
+    focused_prevalence: float | None = None
+    """Where lambda, beta and the prevalence's weight go as the preference becomes clear; None leaves them alone."""
     beta_cap: float = 50.0
     beta_growth: float = 7.0
     weighting: Weighting = "uniform"
@@ -256,7 +257,12 @@ PRESETS: dict[str, SessionSettings] = {
         reserve=False,
     ),
     "person": SessionSettings(
-        pool="keypoints", weighting="rank", prevalence=0.5, focused_trade_off=0.8, focused_beta=50.0
+        pool="keypoints",
+        weighting="rank",
+        prevalence=0.5,
+        focused_trade_off=0.9,
+        focused_beta=50.0,
+        focused_prevalence=0.1,
     ),
 }
 """`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""

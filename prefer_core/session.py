@@ -145,11 +145,16 @@ def clarity(w: FloatArray) -> float:
 
 
 def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int) -> Extractor:
-    """Return the extractor with lambda and beta moved toward their focused values as the preference (K,) gets clear."""
+    """Return the extractor with its numbers moved toward their focused values as the preference (K,) gets clear.
+
+    At an even preference what is common keeps its weight: there is nothing else to go by.
+    """
     share = clarity(w)
     changed: dict[str, float] = {}
     if settings.focused_trade_off is not None:
         changed["trade_off"] = settings.trade_off + share * (settings.focused_trade_off - settings.trade_off)
+    if settings.focused_prevalence is not None and np.ptp(w) > 1e-12:
+        changed["prevalence"] = settings.prevalence + share * (settings.focused_prevalence - settings.prevalence)
     if settings.focused_beta is not None and isinstance(chooser, Gumbel):
         start = chooser.beta_at(t)
         changed["beta"] = start + share * (settings.focused_beta - start)
@@ -171,17 +176,20 @@ def _select(
 ) -> Selection:
     """Let the extractor choose, then fill the reserved place if the settings keep one."""
     budget = Budget(settings.max_sentences, settings.max_tokens)
-    lately = None if pool is None else np.isin(pool.points, [i for points in shown[-RECENT:] for i in points])
+    tier = None
+    if pool is not None:
+        # Points that were not shown lately come first, then single voices, then what was shown.
+        tier = np.where(np.isin(pool.points, [i for points in shown[-RECENT:] for i in points]), 2, pool.voice)
     if not settings.reserve:
-        return chooser.select(candidates, w, budget, t=t, rng=rng, seen=lately)
+        return chooser.select(candidates, w, budget, t=t, rng=rng, tier=tier)
     kinds: Sequence[BoolArray] | None = None
     if pool is not None:
         before = np.isin(pool.points, [i for points in shown for i in points])
         # What the reader has not been shown yet comes first; when all has been, anything may come back.
         kinds = [*(kind & ~before for kind in pool.dissent_kinds), *pool.dissent_kinds]
     dissent = reserve.dissent(candidates, budget, kinds)
-    chosen = chooser.select(candidates, w, reserve.room(candidates, budget, dissent), t=t, rng=rng, seen=lately)
-    return reserve.fill(candidates, chosen, dissent, budget, w, chooser.trade_off, settings.prevalence)
+    chosen = chooser.select(candidates, w, reserve.room(candidates, budget, dissent), t=t, rng=rng, tier=tier)
+    return reserve.fill(candidates, chosen, dissent, budget, w, chooser.trade_off, chooser.prevalence)
 
 
 def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:

@@ -20,6 +20,11 @@ class Extractor(Protocol):
         """Relevance against redundancy, lambda in [0, 1]."""
         ...
 
+    @property
+    def prevalence(self) -> float:
+        """Weight in Rel of how common a candidate is."""
+        ...
+
     def select(
         self,
         product: ProductCorpus,
@@ -28,11 +33,11 @@ class Extractor(Protocol):
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
-        seen: BoolArray | None = None,
+        tier: IntArray | None = None,
     ) -> Selection:
         """Select from `product` for preference `w` (K,) within `budget`, in round `t`.
 
-        Candidates that were `seen` (n,) lately wait while another one of their dominant aspect is left.
+        A candidate waits while one of its dominant aspect with a lower `tier` (n,) is left.
         """
         ...
 
@@ -45,7 +50,7 @@ def greedy(
     choose: Choose,
     *,
     prevalence: float = 0.0,
-    seen: BoolArray | None = None,
+    tier: IntArray | None = None,
 ) -> Selection:
     """Run the greedy loop shared by Algorithms mmr-select and mmr-select-gumbel in O(k n m).
 
@@ -67,8 +72,8 @@ def greedy(
         The rule that picks among the open candidates; at least one is open when it is asked.
     prevalence : float
         Weight of `product.prevalence` in Rel.
-    seen : ndarray of shape (n,), optional
-        Candidates shown lately: closed while another one of their dominant aspect is open.
+    tier : ndarray of shape (n,), optional
+        A candidate is closed while an open one of its dominant aspect has a lower tier.
     """
     w = np.asarray(w, dtype=np.float64)
     if w.shape != (product.n_aspects,):
@@ -85,8 +90,8 @@ def greedy(
         if budget.max_tokens is not None:
             relevance[product.tokens > left] = -np.inf
         score = relevance - (1.0 - trade_off) * redundancy
-        if seen is not None:
-            score[_waiting(product.dominant, relevance, seen)] = -np.inf
+        if tier is not None:
+            score[_waiting(product.dominant, relevance > -np.inf, tier)] = -np.inf
         if score.max(initial=-np.inf) == -np.inf:
             break
         chosen, probability = choose(score)
@@ -100,7 +105,8 @@ def greedy(
     return Selection(np.array(indices, dtype=np.int64), np.array(scores), np.array(propensities))
 
 
-def _waiting(dominant: IntArray, relevance: FloatArray, seen: BoolArray) -> BoolArray:
-    """Return which candidates (n,) were seen while one of their aspect that was not is still open."""
-    fresh = np.unique(dominant[~seen & (relevance > -np.inf)])
-    return np.asarray(seen & np.isin(dominant, fresh))
+def _waiting(dominant: IntArray, open_: BoolArray, tier: IntArray) -> BoolArray:
+    """Return which candidates (n,) wait for an open one of their aspect with a lower tier."""
+    lowest = np.full(int(dominant.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(lowest, dominant[open_], tier[open_])
+    return np.asarray(tier > lowest[dominant])

@@ -7,7 +7,7 @@ import numpy as np
 from prefer_core.errors import ConfigError
 from prefer_core.schedules import Beta
 from prefer_core.selection.base import greedy
-from prefer_core.types import BoolArray, Budget, FloatArray, ProductCorpus, Selection
+from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 TINY = np.finfo(np.float64).tiny
 
@@ -54,11 +54,11 @@ class Gumbel:
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
-        seen: BoolArray | None = None,
+        tier: IntArray | None = None,
     ) -> Selection:
         """Select evidence in round `t` with noise from `rng` (a fresh unseeded generator where None).
 
-        What was `seen` waits.
+        A candidate waits while one of its aspect with a lower `tier` is left.
         """
         noise = rng if rng is not None else np.random.default_rng()
         beta = self.beta_at(t)
@@ -74,4 +74,4 @@ class Gumbel:
             chosen = int(race.argmax())
             return chosen, float(weight[chosen] / weight.sum())
 
-        return greedy(product, w, budget, self.trade_off, perturbed, prevalence=self.prevalence, seen=seen)
+        return greedy(product, w, budget, self.trade_off, perturbed, prevalence=self.prevalence, tier=tier)

@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core.errors import ConfigError
 from prefer_core.selection.base import greedy
-from prefer_core.types import BoolArray, Budget, FloatArray, ProductCorpus, Selection
+from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 TIE = 1e-12
 
@@ -44,9 +44,9 @@ class MMR:
         *,
         t: int = 1,
         rng: np.random.Generator | None = None,
-        seen: BoolArray | None = None,
+        tier: IntArray | None = None,
     ) -> Selection:
-        """Select evidence; what was `seen` waits, `t` and `rng` do not matter.
+        """Select evidence by `tier`, if there are any; `t` and `rng` do not matter.
 
         Ties go by the corpus's own order, not by a run's seed.
         """
@@ -56,4 +56,4 @@ class MMR:
             tied = np.flatnonzero(score >= score.max() - TIE)
             return int(tied[np.argmin(rank[tied])]), 1.0
 
-        return greedy(product, w, budget, self.trade_off, best, prevalence=self.prevalence, seen=seen)
+        return greedy(product, w, budget, self.trade_off, best, prevalence=self.prevalence, tier=tier)
