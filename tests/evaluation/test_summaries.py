@@ -70,7 +70,7 @@ def test_texts_are_blind_and_marks_come_back(tmp_path):
     sheet = tmp_path / summaries.MARKS
     with pytest.raises(DataError, match="every sentence needs 1 or 0"):
         summaries.read_marks(sheet)
-    rows = list(csv.DictReader(sheet.open()))
+    rows = list(csv.DictReader(sheet.read_text().splitlines()))
     with sheet.open("w", newline="") as stream:
         out = csv.DictWriter(stream, list(rows[0]))
         out.writeheader()
