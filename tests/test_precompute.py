@@ -152,9 +152,9 @@ def test_a_model_is_described_before_it_is_fetched(
     monkeypatch.setattr(precompute, "fetch", lambda name, tick: tmp_path / name)
     assert _run("--fetch-model", "gemma-3-1b-it") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("Gemma 3 1B it: 769 MiB, licence: Gemma terms of use")
+    assert lines[0].startswith("Gemma 3 1B it: about 769 MiB (November 2026), licence: Gemma terms of use")
     assert lines[-1] == f"model: {tmp_path / 'gemma-3-1b-it'}"
-    assert "choose one of gemma-3-4b-it" in _refused(capsys, "--fetch-model", "gpt")
+    assert "choose one of gemma-4-E4B-it" in _refused(capsys, "--fetch-model", "gpt")
 
 
 def test_warming_needs_a_corpus_and_a_model(

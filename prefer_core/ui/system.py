@@ -96,7 +96,7 @@ def ledger() -> None:
     if found := resources.ledger().corrections():
         st.download_button(
             f"Download {len(found)} correction{'s' * (len(found) > 1)} as labels for the next build (CSV)",
-            pd.DataFrame(found, columns=list(CORRECTIONS)).to_csv(index=False),
+            to_csv(found, CORRECTIONS),
             "prefer-corrections.csv",
             "text/csv",
             on_click="ignore",

@@ -116,7 +116,7 @@ def test_the_other_level_is_asked_for_and_then_shown(shelf: Path, tmp_path: Path
 def test_the_compute_table_names_the_machine_in_every_row(shelf: Path) -> None:
     """One row a stage, each with seconds, memory and machine; the paper's seconds where it prints them."""
     table = _open("Time and memory").dataframe[0].value
-    assert len(table) == 9
+    assert len(table) == 10
     assert table["machine"].str.contains("cores").all()
     assert table["peak, MiB"].gt(0).all()
     assert table["paper: seconds"].notna().sum() >= 5

@@ -16,13 +16,19 @@ from prefer_core.ui import resources
 from tests.ui.test_compare import compare, markup
 
 
+def joins(prompt: str) -> str:
+    """Answer with the two given sentences as one."""
+    first, second = (line.split(": ", 1)[1].rstrip(".") for line in prompt.splitlines()[:2])
+    return f" {first}, and {second[:1].lower()}{second[1:]}."
+
+
 def test_the_comparison_page_never_asks_the_model_for_a_warmed_text(
     app: Callable[[], AppTest], sample_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fresh page with two warmed profiles shows the model's sentences at once, and its model is not called."""
     corpus = open_corpus(sample_corpus)
     product = chosen_products(corpus, "1")[0]
-    fake = FakeBackend(default=lambda prompt: " " + prompt.split('"')[1] if '"' in prompt else "")
+    fake = FakeBackend(default=joins)
     limits = WritingSettings(candidates=1)
     first = Writer(lambda: fake, TextCache(tmp_path), limits, name="Fake model")
     warm(corpus, first, [product])
@@ -31,7 +37,7 @@ def test_the_comparison_page_never_asks_the_model_for_a_warmed_text(
     page = Writer(lambda: silent, TextCache(tmp_path), limits, name="Fake model")
     monkeypatch.setattr(resources, "writer", lambda: page)
     at = compare(app, product=product, profile=["even", f"theme-{corpus.product(product).dominant[0]}"])
-    assert "statements by Fake model, checked" in "".join(c.value for c in at.caption)
+    assert "by Fake model, checked against the evidence" in "".join(c.value for c in at.caption)
     assert ">B · " in markup(at)
     assert silent.requests == []
     page.close()
