@@ -247,7 +247,6 @@ def claims(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
             | {
                 "opposed": other,
                 "both": int(pool.reviewers[candidate]),
-                "total": total_reviewers(product),
                 "reserved": place == round.selection.reserved,
             }
         )
@@ -267,6 +266,7 @@ def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[i
         "voice": point.voice,
         "reviewers": point.reviewers,
         "about": point.about,
+        "total": total_reviewers(product),
         "cites": [cited[row] for row in cited if row in said],
     }
 

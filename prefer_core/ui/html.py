@@ -148,7 +148,9 @@ def opposed_bars(claim: Claim, themes: Themes) -> str:
 
 
 def of_whom(claim: Claim, themes: Themes) -> str:
-    """Return of how many reviewers N is told: "of 399 who write about size"."""
+    """Return of how many reviewers N is told: "of 399 who write about size"; of all where the aspect names nothing."""
+    if int(themes.place[int(claim["aspect"])]) in themes.never_named:
+        return f"of {claim['total']} reviewers"
     return f"of {claim['about']} who write about {topic(themes.row(int(claim['aspect'])).label)}"
 
 
