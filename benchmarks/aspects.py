@@ -1,6 +1,6 @@
 """Are the aspects those that people name? Both presets beside K-means, BERTopic and NMF on labelled sentences.
 
-`python -m benchmarks aspects --labels FILE ...`; the table goes to docs/aspects.md.
+`python -m benchmarks aspects --labels FILE ...`; the table goes to docs/aspect-quality.md.
 """
 
 import importlib.util
@@ -20,7 +20,7 @@ from prefer_core.aspects.space import fit_anchored_space, fit_space
 from prefer_core.config import AspectSettings
 
 SEEDS = range(5)
-DOCUMENT = Path(__file__).parents[1] / "docs" / "aspects.md"
+DOCUMENT = Path(__file__).parents[1] / "docs" / "aspect-quality.md"
 COLUMNS = {
     "n_aspects": "K", "nmi": "NMI", "nmi_in_product": "NMI in product", "f1": "F1", "f1_weighted": "F1, weighted",
     "auc": "AUC", "auc_in_product": "AUC in product", "seed_ari": "seed ARI",
