@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from prefer_core.aspects.names import NameBook
-from prefer_core.config import AspectSettings, BuildConfig, TextSettings, WritingSettings, home
+from prefer_core.config import AspectSettings, BuildConfig, KeyPointSettings, TextSettings, WritingSettings, home
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.bars import Bars
 from prefer_core.data.reading_report import loss_lines, much_lost
@@ -117,6 +117,7 @@ def parser() -> argparse.ArgumentParser:
         default="sentence",
         help="what is selected and clustered (%(default)s)",
     )
+    args.add_argument("--no-keypoints", action="store_true", help="look for no key points; summaries quote sentences")
     args.add_argument(
         "--calibrate",
         action="store_true",
@@ -292,6 +293,7 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         one_product=options.one_product,
         strict=options.strict,
         text=TextSettings(language=options.language),
+        keypoints=None if options.no_keypoints else KeyPointSettings(),
         aspects=AspectSettings(
             n_components=options.n_components,
             n_aspects=options.aspects,

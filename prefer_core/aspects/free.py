@@ -14,6 +14,12 @@ SHARE = 0.1
 MOSTLY = 0.5
 """Part of a cluster's sentences from which it is mostly one product's."""
 
+CATCH_ALL = 0.18
+"""Part of all sentences from which a cluster holds what belongs nowhere, whatever word it could be named by."""
+
+_USING = frozenset(("wear", "wears", "wearing", "wore", "worn", "use", "uses", "using", "used"))
+"""Words that say that a thing was used, not what it is like."""
+
 _TIMES = 2.0  # by how much that part must exceed the product's part of all sentences
 _SECOND = 0.45
 _AT_LEAST = 5
@@ -32,10 +38,12 @@ class FreeClusters:
 
     def __init__(self, texts: Sequence[str], products: Sequence[str], masked: Collection[str] = ()) -> None:
         self._texts, self._products = texts, products
-        self._no_names = GENERIC | set(masked)
+        self._no_names = GENERIC | _USING | set(masked)
 
     def is_aspect(self, rows: IntArray) -> bool:
-        """Whether the sentences in `rows` have a name and are not mostly about one product."""
+        """Whether the sentences in `rows` have a name, are not mostly about one product, and are no catch-all."""
+        if len(rows) > CATCH_ALL * len(self._texts):
+            return False
         return self.one_product(rows) is None and self.name(rows) is not None
 
     def one_product(self, rows: IntArray) -> str | None:

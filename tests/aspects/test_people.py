@@ -187,12 +187,13 @@ def test_free_clusters_are_judged_and_named() -> None:
     """A name's words stand in a tenth of the sentences, praise and product words are none; one product's is told."""
     texts = ["the strap feels tight", "a strap that is tight", "love this great zorbo"] * 10 + [
         "other words stand"
-    ] * 60
-    products = ["a", "b", "c"] * 10 + ["a", "b", "c"] * 20
+    ] * 90
+    products = ["a", "b", "c"] * 10 + ["a", "b", "c"] * 30
     judge = FreeClusters(texts, products, masked=["zorbo"])
     straps = np.array([i for i in range(30) if i % 3 != 2])
     assert judge.name(straps) in ("Strap, tight", "Tight, strap")
     assert judge.is_aspect(straps)
+    assert not judge.is_aspect(np.arange(30))  # a fourth of all: a catch-all
     praise = np.arange(2, 30, 3)
     assert judge.name(praise) is None
     assert judge.one_product(praise) == "c"

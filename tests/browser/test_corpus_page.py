@@ -23,7 +23,7 @@ def test_every_part_draws_and_is_taken_along(run_app: Callable[..., App], tab: C
     with Path(taken.value.path()).open(encoding="utf-8-sig", newline="") as stream:
         rows = list(csv.DictReader(stream))
     ratings = {row["column"]: row["value"] for row in rows if row["statistic"] == "Ratings"}
-    assert {column: float(value) for column, value in ratings.items()} == {"here": 774, "paper": 701_500}
+    assert {column: float(value) for column, value in ratings.items()} == {"here": 1_260, "paper": 701_500}
     page.get_by_role("radio", name="Reviewers").click()
     expect(page.get_by_text("Is it taste or chance?")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(6)

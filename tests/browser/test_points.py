@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import LAPTOP, App
 from tests.browser.test_journey import begin, rate
@@ -34,6 +34,16 @@ def choose(page: Page, product: str) -> None:
     expect(text).not_to_have_text(before, use_inner_text=True)
 
 
+def drawn(page: Page, found: Locator) -> int:
+    """Return how many there are once no more come: a page is drawn piece by piece."""
+    expect(found.first).to_be_visible()
+    before = -1
+    while before != found.count():
+        before = found.count()
+        page.wait_for_timeout(1000)
+    return before
+
+
 def test_a_count_opens_and_a_correction_outlives_a_reload(app: App, tab: Callable[..., Page]) -> None:
     """Product, count, sentence, correction; after a reload the sentence is still noted, and can be taken back."""
     page = tab(LAPTOP)
@@ -43,8 +53,7 @@ def test_a_count_opens_and_a_correction_outlives_a_reload(app: App, tab: Callabl
     counts(page).first.click()
     dialog = page.get_by_role("dialog")
     offered = dialog.get_by_role("button", name=NOT_SAID)
-    expect(offered.first).to_be_visible()
-    said = offered.count()
+    said = drawn(page, offered)
     offered.nth(1).click()
     expect(dialog.get_by_role("button", name=NOTED)).to_have_count(1)
     expect(offered).to_have_count(said - 1)

@@ -51,7 +51,13 @@ def _words(text: str) -> set[str]:
 
 def review(user: int, text: str, product: str = "P") -> dict[str, Any]:
     """Return one review."""
-    return {"user_id": f"U{user}", "parent_asin": product, "timestamp": 10**12 + user * _TEN_DAYS, "rating": 4.0, "text": text}
+    return {
+        "user_id": f"U{user}",
+        "parent_asin": product,
+        "timestamp": 10**12 + user * _TEN_DAYS,
+        "rating": 4.0,
+        "text": text,
+    }
 
 
 def varied(n: int = 24) -> list[dict[str, Any]]:

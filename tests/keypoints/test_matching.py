@@ -1,4 +1,4 @@
-"""The model that counts, on plain cases: what it must tell apart, and the same answer alone and in company."""
+"""The model that counts, on plain cases: what it must tell apart, alone and in company."""
 
 import numpy as np
 import pytest
