@@ -34,6 +34,12 @@ RECENT = 3
 """Proposals for which a point that was shown waits."""
 
 
+ENOUGH = 2
+"""Points, as a multiple of those shown in a round, from which single voices speak of cared-for aspects only."""
+CARED_FOR = 1.1
+"""Multiple of an even weight from which a reader cares for an aspect."""
+
+
 class Stream(IntEnum):
     """One stream of randomness a purpose; the numbers are part of every recorded session and never change."""
 
@@ -180,6 +186,9 @@ def _select(
     if pool is not None:
         # Points that were not shown lately come first, then single voices, then what was shown.
         tier = np.where(np.isin(pool.points, [i for points in shown[-RECENT:] for i in points]), 2, pool.voice)
+        if (~pool.voice).sum() >= ENOUGH * settings.max_sentences:
+            # A voice speaks where the reader cares for an aspect; elsewhere points have more to say.
+            tier[pool.voice & (w[candidates.dominant] < CARED_FOR / len(w))] = -1
     if not settings.reserve:
         return chooser.select(candidates, w, budget, t=t, rng=rng, tier=tier)
     kinds: Sequence[BoolArray] | None = None

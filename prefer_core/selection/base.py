@@ -73,7 +73,7 @@ def greedy(
     prevalence : float
         Weight of `product.prevalence` in Rel.
     tier : ndarray of shape (n,), optional
-        A candidate is closed while an open one of its dominant aspect has a lower tier.
+        A candidate is closed while an open one of its dominant aspect has a lower tier; a negative tier closes it.
     """
     w = np.asarray(w, dtype=np.float64)
     if w.shape != (product.n_aspects,):
@@ -81,6 +81,8 @@ def greedy(
     relevance = trade_off * (product.phi @ w)  # -inf once a candidate is closed
     if prevalence and product.prevalence is not None:
         relevance += trade_off * prevalence * product.prevalence
+    if tier is not None:
+        relevance[tier < 0] = -np.inf
     redundancy = np.zeros(len(product))
     left = np.inf if budget.max_tokens is None else budget.max_tokens
     indices: list[int] = []
