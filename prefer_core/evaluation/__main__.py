@@ -4,6 +4,7 @@ import argparse
 import csv
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -25,6 +26,10 @@ TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
 }
 """Experiments that end in lines and a file of numbers instead of rows."""
+
+
+_PNG_SECONDS = 90
+"""How long one figure may take a Chrome."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -95,13 +100,27 @@ def write_figures(folder: Path, figures: dict[str, go.Figure]) -> str | None:
     for name, figure in figures.items():
         figure.write_html(folder / f"{name}.html", include_plotlyjs=True)
         if trouble is None:
-            try:
-                figure.write_image(folder / f"{name}.png", width=1100, scale=2)
-            except (ValueError, RuntimeError, ImportError, OSError) as error:
-                trouble = (
-                    f"Figures are HTML only; PNG needs kaleido and a Chrome ({str(error).strip().splitlines()[0]})."
-                )
+            reason = _not_drawn(figure, folder / f"{name}.png")
+            if reason is not None:
+                trouble = f"Figures are HTML only; PNG needs kaleido and a Chrome ({reason})."
     return trouble
+
+
+def _not_drawn(figure: go.Figure, path: Path) -> str | None:
+    """Write a figure as PNG; return why it could not be."""
+    found: list[str] = []
+
+    def draw() -> None:
+        try:
+            figure.write_image(path, width=1100, scale=2)
+        except Exception as error:  # noqa: BLE001  # the browser's library raises many kinds of its own
+            found.append((str(error).strip().splitlines() or [type(error).__name__])[0])
+
+    # A Chrome that has lost a message is waited for without end, and so is its library at the end of the program.
+    drawing = threading.Thread(target=draw, daemon=True)
+    drawing.start()
+    drawing.join(_PNG_SECONDS)
+    return f"it did not answer in {_PNG_SECONDS} s" if drawing.is_alive() else next(iter(found), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
