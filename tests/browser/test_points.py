@@ -49,6 +49,7 @@ def test_a_count_opens_and_a_correction_outlives_a_reload(app: App, tab: Callabl
     page = tab(LAPTOP)
     begin(page, app)
     choose(page, "Headphones")
+    drawn(page, counts(page))
     before = counts(page).all_inner_texts()
     counts(page).first.click()
     dialog = page.get_by_role("dialog")
@@ -59,7 +60,7 @@ def test_a_count_opens_and_a_correction_outlives_a_reload(app: App, tab: Callabl
     expect(offered).to_have_count(said - 1)
     assert len(app.ledger().corrections()) == 1
     page.reload()
-    expect(counts(page).first).to_be_visible()
+    drawn(page, counts(page))
     assert counts(page).all_inner_texts() == before, "a correction changes no count"
     counts(page).first.click()
     expect(dialog.get_by_role("button", name=NOTED)).to_have_count(1)

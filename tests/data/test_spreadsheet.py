@@ -28,7 +28,7 @@ def test_no_cell_is_a_formula(text: str) -> None:
         assert not re.match(r"\s*[=+\-@＝]|[\t\r\n]", read)
 
 
-@given(st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers()))
+@given(st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(2**53), 2**53)))
 def test_numbers_stay_numbers(number: float) -> None:
     """Negative ones too, to the last digit, plain or of numpy."""
     assert float(cell(number)) == number
