@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import aspects, embedding, opening, rounds, selection, space, text
+from benchmarks import aspects, embedding, keypoints, opening, rounds, selection, space, text
 from benchmarks.measure import Result
 from prefer_core.data.machine import machine
 
@@ -28,8 +28,13 @@ def main() -> int:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "name", nargs="?", choices=sorted([*BENCHMARKS, "aspects"]), help="one benchmark; all but `aspects` if left out"
+        "name",
+        nargs="?",
+        choices=sorted([*BENCHMARKS, "aspects", "keypoints"]),
+        help="one benchmark; all but `aspects` and `keypoints` if left out",
     )
+    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="corpus folder, for `keypoints`")
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="review files that labels name, for `keypoints`")
     parser.add_argument(
         "--labels", type=Path, nargs="+", metavar="FILE", help="labelled sentences, for `aspects`: JSON Lines, also .gz"
     )
@@ -39,6 +44,12 @@ def main() -> int:
         if not options.labels:
             parser.error("aspects needs --labels FILE")
         aspects.run(options.labels)
+        return 0
+    if asked == "keypoints":
+        if options.corpus is None:
+            parser.error("keypoints needs --corpus FOLDER")
+        for line in keypoints.lines(options.corpus, options.data):
+            print(line)
         return 0
     results = [BENCHMARKS[name]() for name in ([asked] if asked else BENCHMARKS)]
     for result in results:

@@ -1,15 +1,14 @@
 """Key points measured: whether the counts are right, the texts summarise, and follow the reader.
 
-    python -m benchmarks.keypoints --corpus FOLDER [--data REVIEWS]
+    python -m benchmarks keypoints --corpus FOLDER [--data REVIEWS]
 
 With ``--data`` the decision who says a point is held against labels of products that no training saw
 (`benchmarks/labels/keypoints.tsv`: they name sentences by file, row and id; `weight` says for how many pairs of the
 corpus a row stands). Everything else needs the corpus alone.
 """
 
-import argparse
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -160,20 +159,10 @@ def _rounds(corpus: Corpus, product_id: str, w: FloatArray, number: int) -> list
     return told
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print all figures."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.keypoints", description=__doc__)
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--data", type=Path, help="folder of the review files that the labels name")
-    options = parser.parse_args(arguments)
-    corpus = open_corpus(options.corpus)
-    if options.data:
-        for line in matching(options.data):
-            print(line)
-    for part in (default_rounds, following):
-        for line in part(corpus):
-            print(line)
-
-
-if __name__ == "__main__":
-    main()
+def lines(folder: Path, data: Path | None) -> Iterator[str]:
+    """Yield all figures of a corpus; those of the labels where `data` has the review files."""
+    corpus = open_corpus(folder)
+    if data is not None:
+        yield from matching(data)
+    yield from default_rounds(corpus)
+    yield from following(corpus)
