@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import psutil
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import App
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.model]
 
 MODEL_MINUTES = 10 * 60_000
+BY_RULE = "joined by rule, without a model."
 
 
 @pytest.fixture(scope="module")
@@ -27,28 +28,40 @@ def app(run_app: Callable[..., App]) -> App:
     return run_app()
 
 
-def model_process(app: App, seconds: float = 120) -> psutil.Process:
-    """Wait for the worker process of the app and return it."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        for child in psutil.Process(app.process.pid).children(recursive=True):
-            if any("llama_main" in part for part in child.cmdline()):
+def model_process(app: App) -> psutil.Process | None:
+    """Return the app's running worker process, or None where the app has none."""
+    for child in psutil.Process(app.process.pid).children(recursive=True):
+        try:
+            if child.is_running() and any("llama_main" in part for part in child.cmdline()):
                 return child
-        time.sleep(0.1)
-    raise AssertionError("the app started no model process\n" + app.log())
+        except psutil.Error:
+            continue  # it ended while it was asked
+    return None
 
 
-def rate_until(page: Page, wanted: Locator, others: Locator, before: int) -> int:
-    """Rate summaries until the wanted note stands under one; return how many were rated.
+def rate(page: Page, rated: int) -> None:
+    """Rate the summary on the page and wait until the next one stands in its place."""
+    button = page.locator('[class*="st-key-rate-feedback-"]').first
+    before = button.get_attribute("class") or ""
+    page.get_by_role("button", name="Rate", exact=True).click()
+    expect(page.get_by_text(f"· {rated} rated")).to_be_visible()
+    expect(button).not_to_have_class(before)
+
+
+def rate_until(page: Page, reached: Callable[[], bool], rated: int) -> int:
+    """Rate summaries until one reaches what is asked for; return how many were rated.
 
     A text whose claims stand alone needs no model: most rounds have two to join, not every one.
     """
-    for rated in range(before, before + 12):
-        expect(wanted.or_(others).first).to_be_visible(timeout=MODEL_MINUTES)
-        if wanted.first.is_visible():
-            return rated
-        page.get_by_role("button", name="Rate", exact=True).click()
-        expect(page.get_by_text(f"· {rated + 1} rated")).to_be_visible()
+    for already in range(rated, rated + 12):
+        deadline = time.monotonic() + MODEL_MINUTES / 1000
+        while time.monotonic() < deadline:
+            page.wait_for_timeout(100)
+            if reached():
+                return already
+            if page.get_by_text(BY_RULE).first.is_visible():
+                break
+        rate(page, already + 1)
     raise AssertionError("no text of twelve needed a model")
 
 
@@ -57,17 +70,18 @@ def test_a_model_killed_in_mid_text_costs_one_summary(app: App, tab: Callable[..
     page = tab()
     page.goto(app.url)
     page.get_by_role("button", name="Start as a visitor").click()
-    by_rule = page.get_by_text("joined by rule, without a model.")
-    rated = rate_until(page, page.get_by_text("A draft in reviewers' own words."), by_rule, 0)
     expect(page.locator(".p-row").first).to_be_visible()
-    model_process(app).kill()
-    expect(by_rule).to_be_visible(timeout=MODEL_MINUTES)
+    rated = rate_until(page, lambda: model_process(app) is not None, 0)
+    process = model_process(app)
+    assert process is not None, app.log()
+    process.kill()
+    expect(page.get_by_text(BY_RULE)).to_be_visible(timeout=MODEL_MINUTES)
     expect(page.locator(".p-row").first).to_be_visible()
 
-    page.get_by_role("button", name="Rate", exact=True).click()
-    expect(page.get_by_text(f"· {rated + 1} rated")).to_be_visible()
-    rated = rate_until(page, page.get_by_text("checked against the evidence"), by_rule, rated + 1)
-    assert model_process(app, seconds=1).is_running()
+    rate(page, rated + 1)
+    written = page.get_by_text("checked against the evidence")
+    rated = rate_until(page, lambda: written.first.is_visible(), rated + 1)
+    assert model_process(app) is not None, app.log()
     page.reload()
     expect(page.get_by_text(f"· {rated} rated")).to_be_visible()
     assert "Traceback" not in app.log()
@@ -79,9 +93,7 @@ def test_two_profiles_are_written_side_by_side(app: App, tab: Callable[..., Page
     page.goto(f"{app.url}/Compare_profiles?profile=theme-1&profile=theme-4&k=2")
     expect(page.get_by_text("A · ")).to_be_visible()
     expect(page.locator(".p-row").nth(1)).to_be_visible()
-    finished = page.get_by_text("checked against the evidence").or_(
-        page.get_by_text("joined by rule, without a model.")
-    )
+    finished = page.get_by_text("checked against the evidence").or_(page.get_by_text(BY_RULE))
     expect(finished).to_have_count(2, timeout=MODEL_MINUTES)
     statements = page.locator(".p-row")
     before = statements.all_inner_texts()
