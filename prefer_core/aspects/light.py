@@ -39,35 +39,16 @@ class LightMiniLM:
             vectors[start : start + _BATCH] = self._encode(list(texts[start : start + _BATCH]))
         return vectors
 
-    def encode_pieces(self, text: str) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return unit vectors (p, 384) of a text's word pieces, each as it stands there, and their places (p, 2).
-
-        Raises
-        ------
-        DataError
-            If a package with the weights or the vocabulary is missing; the message names the command.
-        """
-        encoded = self._tokenizer.encode_batch([text])
-        real = np.array(encoded[0].special_tokens_mask) == 0
-        hidden = self._hidden(encoded)[0][0][real]
-        places = np.array(encoded[0].offsets, dtype=np.int64).reshape(-1, 2)[real]
-        unit: NDArray[np.float32] = hidden / np.maximum(np.linalg.norm(hidden, axis=1, keepdims=True), 1e-9)
-        return unit, places
-
     def _encode(self, texts: list[str]) -> NDArray[np.float32]:
-        hidden, mask = self._hidden(self._tokenizer.encode_batch(texts))
-        mean = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-        unit: NDArray[np.float32] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
-        return unit
-
-    def _hidden(self, encoded: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the last layer (n, longest, 384) of n texts, and which of its rows are real (n, longest)."""
+        encoded = self._tokenizer.encode_batch(texts)
         ids = np.array([e.ids for e in encoded], dtype=np.int64)
         mask = np.array([e.attention_mask for e in encoded], dtype=np.int64)
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         wanted = {i.name for i in self._session.get_inputs()}
         hidden = self._session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
-        return hidden, mask
+        mean = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        unit: NDArray[np.float32] = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        return unit
 
     @cached_property
     def _session(self) -> Any:

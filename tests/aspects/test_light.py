@@ -70,15 +70,3 @@ def test_a_missing_package_is_named_with_the_command(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(DataError, match=r"needs the package .*pip install -r requirements.txt"):
         LightMiniLM().encode(["a lid"])
-
-
-def test_pieces_stand_where_they_say_and_mean_what_is_around_them() -> None:
-    """Places cover the words; one word has another vector in another sentence; unit length."""
-    light = LightMiniLM()
-    text = "The charger died."
-    vectors, places = light.encode_pieces(text)
-    assert "".join(text[a:b] for a, b in places) == text.replace(" ", "")
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
-    other, _ = light.encode_pieces("The charger of my neighbor is blue.")
-    assert 0.3 < float(vectors[1] @ other[1]) < 0.99
-    assert light.encode_pieces("")[0].shape == (0, 384)
