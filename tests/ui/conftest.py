@@ -7,7 +7,20 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from prefer_core.aspects.embedders import EMBEDDERS
+from tests.data.made import BagOfWords
+
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let corpora be built on bags of words and pages run without a model; shared resources start anew."""
+    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    st.cache_resource.clear()
+    st.cache_data.clear()
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES
 from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
-from tests.data.made import BagOfWords, made_reviews, write_jsonl
+from tests.data.made import made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
 from tests.ui.parts import open_part
 
@@ -22,12 +21,8 @@ PARTS = ("Tables", "What was read", "Distributions", "Reviewers", "Sentences or 
 
 
 @pytest.fixture
-def shelf(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shelf(private_home: Path, tmp_path: Path, words_only: None) -> Path:
     """Return a home with one corpus of 160 made reviews; its source lies beside it."""
-    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PREFER_MODEL", "none")
-    st.cache_resource.clear()
     write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
     _build(tmp_path, private_home / "made")
     return private_home

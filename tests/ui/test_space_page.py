@@ -6,10 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.aspects.kept_words import KeptWords
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig
@@ -20,21 +18,15 @@ from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.pipeline import build
 from prefer_core.ui.space_cards import overview_rows, product_rows
 from prefer_core.ui.space_page import sampled
-from tests.data.made import BagOfWords, made_reviews, write_jsonl
-from tests.ui.conftest import ROOT
+from tests.data.made import made_reviews, write_jsonl
 from tests.ui.parts import open_part
 
 FIGURES = {"Aspects": 1, "How much of each": 1, "Map": 1, "How sharp": 4, "How many": 1, "Embeddings": 3}
 
 
 @pytest.fixture
-def made(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def made(private_home: Path, tmp_path: Path, words_only: None) -> Path:
     """Return a corpus of 160 made reviews in an otherwise empty home."""
-    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PREFER_MODEL", "none")
-    st.cache_resource.clear()
-    st.cache_data.clear()
     write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
     settings = AspectSettings(embedder="words", n_components=6, n_aspects=3, preset="paper")
     build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
@@ -180,13 +172,8 @@ def test_an_older_corpus_says_what_to_run(made: Path) -> None:
 
 
 @pytest.fixture
-def people(private_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def people(private_home: Path, tmp_path: Path, words_only: None) -> Path:
     """Return a corpus of made reviews with preset people, one of its words a product's."""
-    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setenv("PREFER_MODEL", "none")
-    st.cache_resource.clear()
-    st.cache_data.clear()
     rows = made_reviews(120)
     for number, row in enumerate(rows):
         row["text"] += f" This {('kettle', 'lamp')[number % 4 // 2]} is what shop {number} sent."
