@@ -13,14 +13,15 @@ from typing import Any
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig, KeyPointSettings, TextSettings, WritingSettings, home
 from prefer_core.corpus import annotate, open_corpus
-from prefer_core.data.bars import Bars
 from prefer_core.data.reading_report import loss_lines, much_lost
-from prefer_core.data.workplace import has_pieces
 from prefer_core.errors import PreferError
-from prefer_core.evaluation import check_figures
-from prefer_core.evaluation.calibration import BLOCK, calibrate
-from prefer_core.evaluation.targets import targets
-from prefer_core.evaluation.warm import chosen_products, warm
+from prefer_core.experiments import check_figures
+from prefer_core.experiments.calibration import calibrate
+from prefer_core.experiments.targets import targets
+from prefer_core.files.bars import Bars
+from prefer_core.files.workplace import has_pieces
+from prefer_core.insight.calibrated import BLOCK
+from prefer_core.insight.warm import chosen_products, warm
 from prefer_core.pipeline import BuildReport, build, measure_quality
 from prefer_core.rewriting import check, make_writer, models, points
 from prefer_core.rewriting.fetch import describe, fetch, fetchable

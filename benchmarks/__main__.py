@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks import aspects, embedding, keypoints, opening, rounds, selection, space, text
 from benchmarks.measure import Result
-from prefer_core.data.machine import machine
+from prefer_core.files.machine import machine
 
 BENCHMARKS: dict[str, Callable[[], Result]] = {
     "selection": selection.run,

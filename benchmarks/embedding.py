@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.measure import Result, median_seconds
-from prefer_core.aspects.embedders import MiniLM
 from prefer_core.config import TextSettings
 from prefer_core.data.reviews import review_table
 from prefer_core.data.sentences import sentence_table
 from prefer_core.data.sources import read_source
+from prefer_core.encoders.embedders import MiniLM
 
 N, TURNS, LEAST_COSINE = 1500, 3, 0.9995
 

@@ -16,12 +16,12 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from prefer_core import session
-from prefer_core.aspects.light import shared as light
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.encoders import entailment
-from prefer_core.evaluation.calibration import settings_of
-from prefer_core.evaluation.population import KINDS, Population
-from prefer_core.evaluation.simulator import feedback
+from prefer_core.encoders.light import shared as light
+from prefer_core.experiments.population import KINDS, Population
+from prefer_core.experiments.simulator import feedback
+from prefer_core.insight.calibrated import settings_of
 from prefer_core.keypoints.matching import GATE, decision
 from prefer_core.keypoints.pool import pool_of
 from prefer_core.types import FloatArray

@@ -9,9 +9,9 @@ import numpy as np
 from benchmarks.measure import Result, median_seconds
 from prefer_core import session
 from prefer_core.config import PRESETS
-from prefer_core.evaluation import simulator
-from prefer_core.evaluation.experiments import variants
-from prefer_core.evaluation.play import Run, play
+from prefer_core.experiments import simulator
+from prefer_core.experiments.paper import variants
+from prefer_core.experiments.play import Run, play
 from prefer_core.types import ProductCorpus
 
 LIMIT_ROUND = 0.002

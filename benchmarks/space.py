@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measure import Result
-from prefer_core.data.machine import peak
+from prefer_core.files.machine import peak
 
 N, D, M, SEED = 1_336_813, 384, 17, 0
 TRUE_K = 10

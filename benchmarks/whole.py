@@ -76,8 +76,8 @@ def write_reviews(path: Path, n: int) -> None:
 
 def build_made(source: str, out: str) -> None:
     """Build with made vectors and print the stages."""
-    from prefer_core.aspects.embedders import EMBEDDERS
     from prefer_core.config import AspectSettings, BuildConfig
+    from prefer_core.encoders.embedders import EMBEDDERS
     from prefer_core.pipeline import build
 
     EMBEDDERS["made"] = MadeVectors

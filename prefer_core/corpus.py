@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from prefer_core.aspects.blocks import save
 from prefer_core.aspects.naming import View
-from prefer_core.data.folders import check_target, recover, replacing, sync, whole_file
-from prefer_core.data.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
 from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
+from prefer_core.files.blocks import save
+from prefer_core.files.folders import check_target, recover, replacing, sync, whole_file
+from prefer_core.files.manifest import MANIFEST, digest_of, read_json, verify, write_json, write_manifest
 from prefer_core.keypoints.table import read_points
 from prefer_core.types import KeyPoint, ProductCorpus
 

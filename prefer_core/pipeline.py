@@ -13,32 +13,32 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
-from prefer_core.aspects.blocks import blocks
 from prefer_core.aspects.diagnostics import diagnose
-from prefer_core.aspects.embedders import EMBEDDERS, Embedder
 from prefer_core.aspects.free import FreeClusters
 from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
 from prefer_core.aspects.quality import read_labelled, scores
-from prefer_core.aspects.shards import embed, with_other_vectors
 from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
 from prefer_core.data.cleaning import same_words
 from prefer_core.data.language import mostly_in
 from prefer_core.data.losses import MUCH, share_lost
-from prefer_core.data.machine import machine, usable_cores
-from prefer_core.data.manifest import digest_of
-from prefer_core.data.progress import Clock, Progress, StageTime, Tick, no_progress
 from prefer_core.data.reading_report import reading_report
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
 from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
-from prefer_core.data.workplace import workplace
+from prefer_core.encoders.embedders import EMBEDDERS, Embedder
 from prefer_core.encoders.entailment import Entailment
+from prefer_core.encoders.shards import embed, with_other_vectors
 from prefer_core.errors import DataError
+from prefer_core.files.blocks import blocks
+from prefer_core.files.machine import machine, usable_cores
+from prefer_core.files.manifest import digest_of
+from prefer_core.files.progress import Clock, Progress, StageTime, Tick, no_progress
+from prefer_core.files.workplace import workplace
 from prefer_core.keypoints.table import COLUMNS, Products, match_all, points_table
 from prefer_core.types import IntArray
 

@@ -14,6 +14,15 @@ def uniform(n: int) -> FloatArray:
     return np.full(n, 1.0 / n)
 
 
+def corner(n: int, at: int) -> FloatArray:
+    """Return the corner of the simplex (n,) with all mass on place `at`."""
+    if not 0 <= at < n:
+        raise ConfigError(f"There are {n} aspects, numbered from 0; found {at}.")
+    v = np.zeros(n)
+    v[at] = 1.0
+    return v
+
+
 def check(v: FloatArray, what: str = "A preference") -> FloatArray:
     """Return `v` (K,) as float64, or raise DataError unless it has K >= 2 non-negative numbers that sum to one.
 

@@ -8,9 +8,9 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.light import shared as light
 from prefer_core.config import AspectSettings, BuildConfig
-from prefer_core.data.progress import Tick, silent
+from prefer_core.encoders.light import shared as light
+from prefer_core.files.progress import Tick, silent
 from prefer_core.keypoints.candidates import USEFUL
 from prefer_core.keypoints.matching import Decision
 from prefer_core.pipeline import build

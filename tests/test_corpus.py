@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, Corpus, open_corpus
-from prefer_core.data.manifest import MANIFEST, digest_of, read_json, write_json
+from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.errors import CorpusError
+from prefer_core.files.manifest import MANIFEST, digest_of, read_json, write_json
 from prefer_core.pipeline import build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 

@@ -14,8 +14,8 @@ from tests.data.made import made_reviews, write_jsonl
 ROOT = Path(__file__).parents[1]
 SLOW_BUILD = """
 import resource, sys, time
-from prefer_core.aspects import shards
-from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.encoders import shards
+from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.errors import PreferError
 from prefer_core.pipeline import build

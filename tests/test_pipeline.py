@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.aspects.naming import HIDDEN_MARK
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, open_corpus
 from prefer_core.data.provenance import is_other_level
+from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.pipeline import BuildReport, build
 from tests.data.made import BagOfWords, made_reviews, write_jsonl

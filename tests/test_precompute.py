@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 import precompute
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings
 from prefer_core.corpus import open_corpus
-from prefer_core.data.progress import Tick, silent
+from prefer_core.encoders.embedders import EMBEDDERS
+from prefer_core.files.progress import Tick, silent
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 ROOT = Path(__file__).resolve().parents[1]

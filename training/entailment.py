@@ -261,7 +261,7 @@ def decide(options: argparse.Namespace) -> None:
     """Set when a sentence counts, on the scores of held-out pairs: precision .9 with as much recall as there is."""
     from sklearn.metrics import precision_recall_curve, roc_auc_score
 
-    from prefer_core.aspects.light import shared
+    from prefer_core.encoders.light import shared
 
     rows = [json.loads(line) for line in options.scores.read_text("utf-8").splitlines()]
     pairs = [row for row in rows if row["point"] != USEFUL]

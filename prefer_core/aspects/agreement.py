@@ -12,7 +12,7 @@ from prefer_core.aspects.k_selection import Candidate, measure, metric_sample
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.aspects.stability import SAME, Rerun, compare
 from prefer_core.config import AspectSettings
-from prefer_core.data.progress import Tick, silent
+from prefer_core.files.progress import Tick, silent
 from prefer_core.types import FloatArray, IntArray
 
 ENOUGH = 0.8

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.blocks import blocks
 from prefer_core.errors import ConfigError
+from prefer_core.files.blocks import blocks
 from prefer_core.types import FloatArray
 
 PULL = 0.5

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.edits import LONGEST
-from prefer_core.aspects.embedders import Embedder
 from prefer_core.aspects.words import words_of
+from prefer_core.encoders.embedders import Embedder
 from prefer_core.errors import ConfigError
 from prefer_core.types import FloatArray
 

@@ -1,12 +1,14 @@
 """What reviewers care about, from what they wrote (paper, Figure user_heterogeneity)."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.config import ReviewerSettings
-from prefer_core.types import FloatArray, IntArray
+from prefer_core.errors import DataError
+from prefer_core.types import FloatArray, IntArray, ProductCorpus
 
 GROUPS = ("concentrated", "intermediate", "diffuse")
 """Reviewers by normalised entropy; those between two groups are in none."""
@@ -53,6 +55,31 @@ def tastes(phi: FloatArray, at: IntArray, reviewer: IntArray, least: int) -> Tas
     sums = [np.bincount(code, weights=phi[at, k], minlength=len(sentences))[kept] for k in range(phi.shape[1])]
     means = np.stack(sums, axis=1) if len(at) else np.empty((0, phi.shape[1]))
     return Tastes(means / means.sum(axis=1, keepdims=True), sentences[kept])
+
+
+def product_tastes(products: Sequence[ProductCorpus], least: int = 3) -> FloatArray:
+    """Return what real reviewers wrote about: the mean membership of each with at least `least` sentences on a product.
+
+    A repeated sentence counts for everyone who wrote it.
+
+    Returns
+    -------
+    ndarray of shape (n_reviewers, K)
+        One row a reviewer and product, in order of code; empty where no product knows its reviewers.
+    """
+    if not products:
+        raise DataError("Reader profiles need at least one product.")
+    found = [tastes(product.phi, *_occurrences(product), least).means for product in products]
+    return np.concatenate(found)
+
+
+def _occurrences(product: ProductCorpus) -> tuple[IntArray, IntArray]:
+    """Return sentence and reviewer of every occurrence (s,); none where the product does not know its reviewers."""
+    rows = np.arange(len(product.phi))
+    if product.supporters is not None:
+        behind = [len(codes) for codes in product.supporters]
+        return np.repeat(rows, behind), np.concatenate([*product.supporters, np.empty(0, dtype=np.int64)])
+    return (rows, product.reviewer) if product.reviewer is not None else (rows[:0], rows[:0])
 
 
 def entropies(means: FloatArray) -> FloatArray:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.config import AspectSettings
-from prefer_core.data.progress import Tick, silent
+from prefer_core.files.progress import Tick, silent
 from prefer_core.types import FloatArray
 
 

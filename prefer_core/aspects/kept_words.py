@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from prefer_core.config import home
-from prefer_core.data.folders import whole_file
 from prefer_core.errors import CorpusError
+from prefer_core.files.folders import whole_file
 
 
 class KeptWords:

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.blocks import blocks
 from prefer_core.errors import DataError
+from prefer_core.files.blocks import blocks
 from prefer_core.types import FloatArray
 
 

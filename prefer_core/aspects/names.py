@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 from prefer_core.aspects.edits import Edit, clean_name, edited, in_force, view_of
 from prefer_core.aspects.naming import View
 from prefer_core.config import home
-from prefer_core.data.folders import whole_file
 from prefer_core.errors import ConfigError, CorpusError
+from prefer_core.files.folders import whole_file
 
 FORMAT = 1
 _PATIENCE = 10.0

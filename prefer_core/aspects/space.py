@@ -17,7 +17,7 @@ from prefer_core.aspects.membership import calibrate_temperature, memberships, n
 from prefer_core.aspects.reduction import Reduction, fit_reduction, reduce_vectors
 from prefer_core.aspects.stability import Refit
 from prefer_core.config import AspectSettings
-from prefer_core.data.progress import Tick, silent
+from prefer_core.files.progress import Tick, silent
 from prefer_core.types import FloatArray
 
 Stage = Callable[[str], AbstractContextManager[Tick]]

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.data.parallel import map_chunks
-from prefer_core.data.progress import Tick, silent
 from prefer_core.data.splitting import count_words
 from prefer_core.errors import ConfigError
+from prefer_core.files.parallel import map_chunks
+from prefer_core.files.progress import Tick, silent
 
 SURE = 0.6
 """Least probability of another language at which a review is dropped."""

@@ -12,11 +12,11 @@ import pandas as pd
 from prefer_core.data.columns import SAID, SAMPLE, Choice, choose, is_wanted
 from prefer_core.data.compact import Strings
 from prefer_core.data.losses import Losses
-from prefer_core.data.progress import Tick, silent
 from prefer_core.data.readers import read_rows
 from prefer_core.data.reading import Broken, HowRead, Row
 from prefer_core.data.values import as_text
 from prefer_core.errors import DataError
+from prefer_core.files.progress import Tick, silent
 
 LONGEST_TEXT = 200_000
 """Characters of a text that are read; a review gives at most twenty sentences, and a megabyte of log is no review."""

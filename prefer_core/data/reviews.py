@@ -15,9 +15,9 @@ from prefer_core.data.compact import Lines, Strings
 from prefer_core.data.floods import Flood, busy_accounts, find_floods
 from prefer_core.data.language import in_language
 from prefer_core.data.losses import EXAMPLES, Losses
-from prefer_core.data.parallel import map_chunks
-from prefer_core.data.progress import Tick, silent
 from prefer_core.data.sources import Source
+from prefer_core.files.parallel import map_chunks
+from prefer_core.files.progress import Tick, silent
 
 
 @dataclass(frozen=True)

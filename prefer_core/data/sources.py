@@ -16,13 +16,13 @@ from prefer_core.data.dates import read_times
 from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.identifiers import as_id, read_ids
 from prefer_core.data.losses import EXAMPLES, Losses
-from prefer_core.data.progress import Tick, silent
 from prefer_core.data.ratings import read_ratings
 from prefer_core.data.raw_table import RawTable, read_table
 from prefer_core.data.readers import read_rows, suffix_of
 from prefer_core.data.tokens import count_all_tokens
 from prefer_core.data.values import as_text, as_verified, as_votes
 from prefer_core.errors import DataError
+from prefer_core.files.progress import Tick, silent
 
 NOBODY = "\0row"
 """How the user_id of a review begins whose source names no reviewer; the number of its row follows."""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.data.progress import Tick, silent
 from prefer_core.errors import DataError
+from prefer_core.files.progress import Tick, silent
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "models" / "says"
 

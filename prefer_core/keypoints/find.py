@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.config import KeyPointSettings
-from prefer_core.data.progress import Tick, silent
 from prefer_core.encoders.entailment import Entailment
+from prefer_core.files.progress import Tick, silent
 from prefer_core.keypoints.candidates import form_of, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing

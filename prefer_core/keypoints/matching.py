@@ -69,7 +69,7 @@ def says(point: str, sentences: Sequence[str]) -> BoolArray:
     """
     if not len(sentences):
         return np.zeros(0, dtype=bool)
-    from prefer_core.aspects.light import shared as light
+    from prefer_core.encoders.light import shared as light
 
     vectors = light().encode([point, *sentences])
     cosine = vectors[1:] @ vectors[0]

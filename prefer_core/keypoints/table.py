@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from prefer_core.config import KeyPointSettings
-from prefer_core.data.folders import whole_file
-from prefer_core.data.progress import Tick, silent
 from prefer_core.encoders.entailment import Entailment
+from prefer_core.files.folders import whole_file
+from prefer_core.files.progress import Tick, silent
 from prefer_core.keypoints.find import Matched, Material, key_points, match
 from prefer_core.types import FloatArray, IntArray, KeyPoint
 

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol, TextIO
 
-from prefer_core.data.machine import usable_cores
+from prefer_core.files.machine import usable_cores
 
 
 class Engine(Protocol):

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from prefer_core.aspects import light
 from prefer_core.aspects import search as find
 from prefer_core.aspects.search import Found
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
+from prefer_core.encoders import light
 from prefer_core.errors import ConfigError
 from prefer_core.figures.theme import colour
 from prefer_core.types import BoolArray, IntArray

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from prefer_core.data.spreadsheet import MARK
-from prefer_core.evaluation import comparison, table2
-from prefer_core.evaluation.comparison import Compared
 from prefer_core.figures.comparison import profiles
+from prefer_core.insight import comparison, table2
+from prefer_core.insight.comparison import Compared
 from prefer_core.rewriting import Evidence, Job
 from prefer_core.ui import html, resources
 from prefer_core.ui.charts import chart

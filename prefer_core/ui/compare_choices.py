@@ -9,8 +9,8 @@ import streamlit as st
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
-from prefer_core.evaluation import comparison
-from prefer_core.evaluation.comparison import EXTRACTOR, FEWEST, MOST, PRESET, Preset, Profile
+from prefer_core.insight import comparison
+from prefer_core.insight.comparison import EXTRACTOR, FEWEST, MOST, PRESET, Preset, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
 

@@ -9,7 +9,7 @@ import streamlit as st
 from prefer_core.config import home
 from prefer_core.corpus import Corpus
 from prefer_core.data.provenance import build_command, is_other_level
-from prefer_core.evaluation import compute
+from prefer_core.experiments import compute
 from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as figures
 from prefer_core.figures import tables

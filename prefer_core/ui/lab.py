@@ -13,10 +13,10 @@ import streamlit as st
 from prefer_core.config import SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
-from prefer_core.evaluation import gallery
-from prefer_core.evaluation.play import Row, Run, play
-from prefer_core.evaluation.simulator import Drifting
-from prefer_core.evaluation.theory import theory
+from prefer_core.experiments import gallery
+from prefer_core.experiments.play import Row, Run, play
+from prefer_core.experiments.simulator import Drifting
+from prefer_core.experiments.theory import theory
 from prefer_core.types import FloatArray
 
 JOB = "lab-job"

@@ -8,11 +8,11 @@ import streamlit as st
 from prefer_core.config import PRESETS
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
-from prefer_core.evaluation import simulator
-from prefer_core.evaluation.calibration import settings_of
-from prefer_core.evaluation.play import COLUMNS, Run
-from prefer_core.evaluation.population import population
-from prefer_core.evaluation.simulator import SimulatedReader, feedback
+from prefer_core.experiments import simulator
+from prefer_core.experiments.play import COLUMNS, Run
+from prefer_core.experiments.population import population
+from prefer_core.experiments.simulator import SimulatedReader, feedback
+from prefer_core.insight.calibrated import settings_of
 from prefer_core.learning import UPDATERS
 from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from prefer_core.corpus import Corpus
-from prefer_core.evaluation.calibration import report_of
+from prefer_core.insight.calibrated import report_of
 
 KINDS = {"single": "one aspect", "two": "two aspects", "diffuse": "diffuse", "persona": "real reviewer"}
 NAMES = {"omd": "OMD", "posterior": "posterior"}

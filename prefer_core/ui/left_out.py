@@ -5,7 +5,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from prefer_core.evaluation.narrowing import STARS, Distance, flagged_share, mix, narrowing, product_mix
+from prefer_core.insight.narrowing import STARS, Distance, flagged_share, mix, narrowing, product_mix
 from prefer_core.keypoints.pool import total_reviewers
 from prefer_core.types import Flag
 from prefer_core.ui import html, resources

@@ -4,8 +4,8 @@ import pandas as pd
 import psutil
 import streamlit as st
 
-from prefer_core.data.machine import usable_cores
 from prefer_core.errors import PreferError
+from prefer_core.files.machine import usable_cores
 from prefer_core.rewriting.check import best_name, figures
 from prefer_core.rewriting.fetch import size_text
 from prefer_core.rewriting.models import resolve

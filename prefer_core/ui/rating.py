@@ -6,9 +6,9 @@ import streamlit as st
 
 from prefer_core import simplex
 from prefer_core.aspects.naming import View
-from prefer_core.evaluation.calibration import ratings_left
-from prefer_core.evaluation.hindsight import drift_alarm
 from prefer_core.figures import preference
+from prefer_core.insight.calibrated import ratings_left
+from prefer_core.insight.hindsight import drift_alarm
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.store import Outcome, Rated

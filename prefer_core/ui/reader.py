@@ -7,7 +7,7 @@ import streamlit as st
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
-from prefer_core.evaluation.calibration import settings_of
+from prefer_core.insight.calibrated import settings_of
 from prefer_core.store import Session
 from prefer_core.ui import resources
 

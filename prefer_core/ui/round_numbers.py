@@ -3,7 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from prefer_core.evaluation.hindsight import hindsight
+from prefer_core.experiments.regret import static_bound
+from prefer_core.insight.hindsight import hindsight
 from prefer_core.store import Outcome
 from prefer_core.types import Step
 from prefer_core.ui import html
@@ -53,13 +54,15 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
 
 def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:
     settings = reader.session.settings
-    initial = settings.step_size if settings.learner == "omd" else None
-    found = hindsight(taken, settings.floor, initial, settings.decay, settings.clip)
+    found = hindsight(taken, settings.floor)
     if found is None:
         return []
+    bound = ""
+    if settings.learner == "omd" and settings.floor > 0 and settings.decay > 0:
+        most = static_bound(len(taken), settings.floor, settings.step_size, settings.decay, settings.clip)
+        bound = f" It can never be above {most / len(taken):.2f}."
     best = int(np.argmax(found.best))
     theme = "nothing in particular" if best == reader.corpus.other else reader.corpus.labels[best]
-    bound = "" if found.average_bound is None else f" It can never be above {found.average_bound:.2f}."
     return [
         (
             "regret",

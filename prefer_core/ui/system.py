@@ -10,7 +10,7 @@ import streamlit as st
 
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
-from prefer_core.evaluation.offpolicy import slate_feedback
+from prefer_core.experiments.offpolicy import slate_feedback
 from prefer_core.store.export import COLUMNS, CORRECTIONS
 from prefer_core.ui import resources
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.aspects.space import fit_space
 from prefer_core.config import AspectSettings
+from prefer_core.encoders.embedders import EMBEDDERS
 
 LABELS = "electronics_3x100.sentence_aspects.jsonl.gz"
 

@@ -138,7 +138,7 @@ def test_blocks_and_weights_do_not_change_the_fit(monkeypatch: pytest.MonkeyPatc
     whole = fit_anchored(vectors, plan, weights, 0, 3)
     twice = fit_anchored(np.repeat(vectors, weights.astype(int), axis=0), plan, np.ones(int(weights.sum())), 0, 3)
     assert whole == pytest.approx(twice, abs=1e-3)
-    monkeypatch.setattr("prefer_core.aspects.blocks.ROWS", 37)
+    monkeypatch.setattr("prefer_core.files.blocks.ROWS", 37)
     assert fit_anchored(vectors, plan, weights, 0, 3) == pytest.approx(whole)
     large = fit_anchored(vectors, plan, weights, 0, 3, most=100)
     assert np.abs(large - whole).max() < 0.1

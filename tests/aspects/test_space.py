@@ -59,7 +59,7 @@ def test_blocks_from_disk_give_the_same_fit(
     whole = fit_reduction(unit.astype(np.float16), 4)
     np.save(tmp_path / "unit.npy", unit.astype(np.float16))
     on_disk = np.load(tmp_path / "unit.npy", mmap_mode="r")
-    monkeypatch.setattr("prefer_core.aspects.blocks.ROWS", 37)
+    monkeypatch.setattr("prefer_core.files.blocks.ROWS", 37)
     parts = fit_reduction(on_disk, 4)
     assert parts.components == pytest.approx(whole.components, abs=1e-5)
     assert parts.mean == pytest.approx(whole.mean, abs=1e-7)

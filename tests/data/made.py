@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.data.progress import Tick, silent
+from prefer_core.files.progress import Tick, silent
 
 THEMES = {
     "smell": "scent coconut vanilla smell perfume strong fresh lasting",

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.data.progress import Tick, silent
 from prefer_core.encoders.entailment import OPPOSES, OTHER, SAYS
+from prefer_core.files.progress import Tick, silent
 from prefer_core.keypoints.candidates import USEFUL
 from prefer_core.keypoints.find import Material
 

@@ -10,13 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from prefer_core import pipeline
-from prefer_core.aspects.embedders import EMBEDDERS
 from prefer_core.config import AspectSettings, BuildConfig, KeyPointSettings
 from prefer_core.corpus import FILES_OF_FORMAT, Corpus, open_corpus
-from prefer_core.data.manifest import MANIFEST, read_json, write_manifest
-from prefer_core.data.progress import Tick, silent
+from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.errors import CorpusError
+from prefer_core.files.manifest import MANIFEST, read_json, write_manifest
+from prefer_core.files.progress import Tick, silent
 from prefer_core.rewriting.points import PointText, store
 from tests.data.made import BagOfWords, write_jsonl
 

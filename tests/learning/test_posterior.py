@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.evaluation.simulator import feedback
+from prefer_core.experiments.simulator import feedback
 from prefer_core.learning import OMD, Posterior
 from prefer_core.learning.posterior import EXTREME, nearest
 

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.embedders import EMBEDDERS
+from prefer_core.encoders.embedders import EMBEDDERS
 from tests.data.made import BagOfWords
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES
-from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
+from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
 from tests.data.made import made_reviews, write_jsonl
 from tests.ui.conftest import ROOT

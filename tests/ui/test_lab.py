@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
 from prefer_core.corpus import annotate
-from prefer_core.evaluation.calibration import BLOCK
 from prefer_core.figures.preference import axis_top
+from prefer_core.insight.calibrated import BLOCK
 from prefer_core.learning import Posterior
 from prefer_core.store import Ledger
 

@@ -12,9 +12,9 @@ from prefer_core.aspects.kept_words import KeptWords
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, annotate, open_corpus
-from prefer_core.data.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.figures import paper
 from prefer_core.figures.theme import HIDDEN_INK, colour
+from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
 from prefer_core.ui.space_cards import overview_rows, product_rows
 from prefer_core.ui.space_page import sampled

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import open_corpus
-from prefer_core.evaluation.warm import chosen_products, warm
+from prefer_core.insight.warm import chosen_products, warm
 from prefer_core.rewriting import Writer
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend

@@ -1,0 +1,1 @@
+"""What every layer needs of a disk and a machine."""

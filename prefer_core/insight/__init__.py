@@ -1,0 +1,1 @@
+"""What pages tell beyond one round."""
