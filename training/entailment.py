@@ -7,6 +7,8 @@ Three steps, each a command; see training/README.md for where the pairs come fro
     python -m training.entailment base    --pairs NLI.jsonl.gz --out base.pt
     python -m training.entailment tune    --base base.pt --matches pairs.tsv.gz --data DIR --out tuned.pt
     python -m training.entailment export  --model tuned.pt --out assets/models/says
+
+`restore` gives weights to go on from, where there is no time for the first two.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from prefer_core.files.machine import may_have_bf16
 from prefer_core.keypoints.candidates import USEFUL
 from training.labels import Match, read_labels, read_matches, read_useful
 from training.opposites import framed_pairs, made_pairs
@@ -124,7 +127,8 @@ def train(model: Judge, stream: Sequence[list[tuple[Pair, float]]], rate: float,
         pairs = [pair for pair, _ in batch]
         right = _ALLOWED[[p.label for p in pairs]]
         weight = torch.tensor([w for _, w in batch])
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        # Without bf16 instructions a processor emulates them, a hundred times slower.
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=may_have_bf16()):
             logits = model(*reader(pairs))
         losses = -torch.log((torch.softmax(logits, dim=1) * right).sum(dim=1) * 0.98 + 0.01)
         loss = (losses * weight).sum() / weight.sum()
@@ -188,12 +192,14 @@ def tuned_once(
     rng = random.Random(seed)
     model, reader = Judge(), Reader()
     model.load_state_dict(torch.load(options.base))
-    labelled = [Pair(m.sentence, m.point, class_of(m)) for m in matches]
+    pairs = [Pair(m.sentence, m.point, class_of(m)) for m in matches]
     claims = sorted(
         {m.point for m in matches if m.point != USEFUL} | {m.sentence for m in matches if m.kind == "useful g"}
     )
-    labelled = rng.sample(labelled, round(options.share * len(labelled)))
+    fresh, rest = (pairs[-options.fresh :], pairs[: -options.fresh]) if options.fresh else ([], pairs)
+    labelled = fresh + rng.sample(rest, round(options.share * len(rest)))
     made = [*made_pairs(claims, rng), *framed_pairs(rng)]
+    made = rng.sample(made, round(options.share * len(made)))
     labelled += [Pair(sentence, point, SAYS if says else OPPOSES) for sentence, point, says in made]
     stream = []
     for _ in range(options.epochs):
@@ -214,8 +220,8 @@ def gathered(options: argparse.Namespace) -> list[Match]:
     """Return all labelled review pairs: who says what, and which sentences tell a buyer something."""
     found = read_matches(options.matches) if options.matches else []
     if options.data:
-        found += read_labels(options.data)
         found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
+        found += read_labels(options.data)
     return found
 
 
@@ -292,6 +298,13 @@ def decide(options: argparse.Namespace) -> None:
     (options.out / "decision.json").write_text(json.dumps(decision, indent=1) + "\n", encoding="utf-8")
 
 
+def restore(options: argparse.Namespace) -> None:
+    """Turn the ONNX file that the app reads back into weights, to go on training from there."""
+    from training.onnx_export import read_model
+
+    torch.save({name: torch.from_numpy(value) for name, value in read_model(options.model).items()}, options.out)
+
+
 def export(options: argparse.Namespace) -> None:
     """Write the ONNX file that the app reads."""
     from training.onnx_export import write_model
@@ -304,7 +317,14 @@ def main() -> None:
     """Run one step."""
     parser = argparse.ArgumentParser(prog="python -m training.entailment")
     commands = parser.add_subparsers(required=True)
-    steps: dict[str, Any] = {"base": base, "tune": tune, "folds": folds, "decide": decide, "export": export}
+    steps: dict[str, Any] = {
+        "base": base,
+        "tune": tune,
+        "folds": folds,
+        "decide": decide,
+        "restore": restore,
+        "export": export,
+    }
     for name, step in steps.items():
         one = commands.add_parser(name, help=(step.__doc__ or "").splitlines()[0])
         one.set_defaults(run=step)
@@ -319,6 +339,7 @@ def main() -> None:
         one.add_argument("--epochs", type=int, default=2)
         one.add_argument("--rate", type=float, default=6e-5)
         one.add_argument("--share", type=float, default=1.0, help="part of the labelled pairs, for a short refresh")
+        one.add_argument("--fresh", type=int, default=0, help="the last so many pairs of matches.tsv are all used")
         one.add_argument("--seeds", type=int, default=3)
         one.add_argument("--folds", type=int, default=4)
         one.add_argument("--seed", type=int, default=0)

@@ -74,3 +74,51 @@ def _free_names(graph: onnx.GraphProto) -> None:
 
 def _free(name: str) -> str:
     return name.removesuffix("_scale") + ".gamma" if name.endswith("_scale") else name
+
+
+def read_model(folder: Path) -> dict[str, NDArray[np.float32]]:
+    """Return the weights of ``model.onnx`` in `folder`, named as in `training.entailment.Judge`.
+
+    To train on from there: the int8 matrices are turned back into float; word vectors were never trained and come from
+    MiniLM itself.
+    """
+    from safetensors.numpy import load_file
+
+    original = load_file(str(Path(get_model_path()) / "model.safetensors"))
+    graph = onnx.load(str(folder / "model.onnx")).graph
+    stored = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+    def matrix(name: str) -> NDArray[np.float32]:
+        plain = _free(name)  # "..._scale" itself is the quantiser's
+        if plain in stored:
+            return np.asarray(stored[plain], dtype=np.float32)
+        scale, zero = stored[f"{name}_scale"], stored[f"{name}_zero_point"]
+        values = stored[f"{name}_quantized"].astype(np.float32) - zero.astype(np.float32)
+        return np.asarray(values * scale, dtype=np.float32)
+
+    state = {
+        "embeddings.word_embeddings.weight": original["embeddings.word_embeddings.weight"],
+        "embeddings.position_embeddings.weight": matrix("positions"),
+        "embeddings.token_type_embeddings.weight": matrix("segment_table"),
+        "embeddings.LayerNorm.weight": matrix("scale"),
+        "embeddings.LayerNorm.bias": matrix("shift"),
+    }
+    layers = sum(name.endswith(".up_bias") for name in stored)
+    for layer in range(layers):
+        theirs, ours = f"encoder.layer.{layer}", f"layer{layer}."
+        for part, weight, bias in zip(
+            ("query", "key", "value"),
+            np.split(matrix(f"{ours}qkv"), 3, axis=1),
+            np.split(matrix(f"{ours}qkv_bias"), 3),
+            strict=True,
+        ):
+            state[f"{theirs}.attention.self.{part}.weight"] = weight.T
+            state[f"{theirs}.attention.self.{part}.bias"] = bias
+        for name, long in (("mix", "attention.output"), ("up", "intermediate"), ("down", "output")):
+            state[f"{theirs}.{long}.dense.weight"] = matrix(f"{ours}{name}").T
+            state[f"{theirs}.{long}.dense.bias"] = matrix(f"{ours}{name}_bias")
+            if name != "up":
+                state[f"{theirs}.{long}.LayerNorm.weight"] = matrix(f"{ours}{name}_scale")
+                state[f"{theirs}.{long}.LayerNorm.bias"] = matrix(f"{ours}{name}_shift")
+    found = {f"bert.{name}": np.ascontiguousarray(value) for name, value in state.items()}
+    return found | {"head.weight": np.ascontiguousarray(matrix("head").T), "head.bias": matrix("head_bias")}

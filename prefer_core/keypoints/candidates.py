@@ -46,6 +46,16 @@ _ELSEWHERE = words("otherwise still again anyway instead likewise therefore thus
 
 _RELATIVE = words("that which who whose what how why")
 
+_DEGREE = words(
+    """
+    absolutely beyond completely crazy extremely extra incredibly insanely literally sooo soooo super totally way
+    amazing awful excellent fantastic gorgeous horrible incredible perfect perfectly terrible tiny huge useless best
+    worst ever most just only
+    bit fairly kinda little moderately slightly somewhat
+    """
+)
+"""Words of the utmost and of hedging."""
+
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _AUXILIARIES = words("is are was were am has have had does do did can could will would should may might must")
 _SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
@@ -161,9 +171,17 @@ def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
     return model.probabilities([(text, USEFUL) for text in texts])[:, SAYS]
 
 
+def plain(text: str) -> bool:
+    """Say whether a point is made in a plain degree: "the bottle is small", not "tiny" or "a bit small".
+
+    Whoever says more than a plain point says the point as well, so plain ones count most people rightly.
+    """
+    return _DEGREE.isdisjoint(word.lower() for word in _WORD.findall(text))
+
+
 def thinned(
     vectors: FloatArray,
-    density: IntArray,
+    density: FloatArray | IntArray,
     most: int,
     apart: float,
     contrary: frozenset[tuple[int, int]] = frozenset(),
@@ -175,7 +193,7 @@ def thinned(
     vectors : ndarray of shape (n, d)
         Unit vectors of the candidates.
     density : ndarray of shape (n,)
-        How much is written near each; ties go to the earlier one.
+        How much is written near each, or another number by which they come first; ties go to the earlier one.
     contrary : set of (int, int)
         Pairs, the smaller place first, that may both stay however close they are: "quiet" lies near "noisy".
     """

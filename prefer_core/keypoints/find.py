@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prefer_core.config import KeyPointSettings
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.files.progress import Tick, silent
-from prefer_core.keypoints.candidates import form_of, thinned, useful
+from prefer_core.keypoints.candidates import form_of, plain, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
@@ -95,7 +95,8 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
         texts = [material.texts[row] for row in rows[looked_at]]
         pairs = opposing(texts, vectors[looked_at], model, settings.apart)
         contrary = frozenset((int(looked_at[i]), int(looked_at[j])) for i, j, _ in pairs)
-    kept = thinned(vectors, density, settings.candidates, settings.apart, contrary)
+    said_plainly = np.array([plain(material.texts[row]) for row in rows])
+    kept = thinned(vectors, density * np.where(said_plainly, 1.0, 0.5), settings.candidates, settings.apart, contrary)
     points = rows[kept]
     members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
     place = {int(row): i for i, row in enumerate(points)}
