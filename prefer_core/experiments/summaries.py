@@ -102,7 +102,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
             w[:] = 1.0
         labels = corpus.labels
         name = (labels[one], f"{labels[one]} and {labels[other]}", "no preference")[kind]
-        start = session.updater(settings).start(corpus.n_aspects, seed)
+        start = session.start(corpus.n_aspects, seed, settings)
         state = replace(start, w=simplex.project(w / w.sum(), settings.floor))
         shown: list[list[int]] = []
         for turn in range(1 + number // 3 % _ROUNDS):
@@ -116,7 +116,7 @@ def evidence_of(product: ProductCorpus, proposed: Round, labels: Sequence[str]) 
     return gather(
         product.product_id,
         product.title,
-        session.evidence(product, proposed),
+        [piece.to_dict() for piece in session.evidence(product, proposed)],
         session.claims(product, proposed),
         labels,
         scores=proposed.selection.scores.tolist(),

@@ -43,7 +43,7 @@ def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Seque
             *(text.stages.get(block, "") for block in BLOCKS),
             text.paragraph,
             "\n".join(point(claim) for claim in one.claims),
-            "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
+            "\n".join(f"[{i}] {piece.text}" for i, piece in enumerate(one.evidence, 1)),
             aspects(view),
         ]
         rows.append(dict(zip(COLUMNS, cells, strict=True)))
