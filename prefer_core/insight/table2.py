@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.data import spreadsheet
 from prefer_core.insight.comparison import Compared, Profile
 from prefer_core.rewriting import Summary

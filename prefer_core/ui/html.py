@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 from unicodedata import bidirectional
 
-from prefer_core.aspects.naming import View as Themes
+from prefer_core.aspects.names import View as Themes
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS

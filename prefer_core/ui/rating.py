@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core import simplex
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.figures import preference
 from prefer_core.insight.calibrated import ratings_left
 from prefer_core.insight.hindsight import drift_alarm

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prefer_core.aspects.edits import Edit, view_of
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import Edit, View, view_of
 from prefer_core.errors import ConfigError
 from prefer_core.insight import comparison, table2
 from prefer_core.rewriting import write_template

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.names import NameBook
-from prefer_core.aspects.naming import HIDDEN
+from prefer_core.aspects.names import HIDDEN, NameBook
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.store import Ledger

@@ -112,7 +112,7 @@ def test_a_key_point_is_found_by_its_sentence(counted_corpus: Path) -> None:
 
 def test_a_row_without_a_model_escapes_what_reviewers_wrote() -> None:
     """Clause and aspect stand as text; a bar is as wide as N within A."""
-    from prefer_core.aspects.naming import View
+    from prefer_core.aspects.names import View
 
     claim = {
         "clause": "It is <b>big</b> & $5.", "form": "clause", "reviewers": 3, "about": 12, "aspect": 0, "voice": False,
