@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.errors import DataError
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import blocks, sampled_rows
 from prefer_core.types import FloatArray
 
 
@@ -88,7 +88,7 @@ def temperature_sweep(s: FloatArray, centroids: FloatArray, calibrated: float, s
         H(phi_i) / log K), effective (mean of exp H(phi_i): how many aspects a sentence has in effect), ratio (median of
         the largest over the second membership).
     """
-    rows = np.sort(np.random.default_rng([seed, len(s)]).choice(len(s), min(len(s), _SAMPLE), replace=False))
+    rows = sampled_rows(len(s), _SAMPLE, seed)
     points = np.asarray(s[rows], dtype=np.float64)
     return [_sharpness(memberships(points, centroids, tau), tau) for tau in (*TEMPERATURES, calibrated)]
 

@@ -22,7 +22,6 @@ import numpy as np
 from prefer_core import session, simplex
 from prefer_core.config import PRESETS, WritingSettings, home
 from prefer_core.corpus import Corpus, open_corpus
-from prefer_core.data.polarity import Analyser
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.experiments import compute
 from prefer_core.rewriting import check, models, template, write
@@ -165,7 +164,9 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
     again : sequence of Written
         The same sets with their claims in the opposite order, for the effect of order.
     """
-    analyser = Analyser()
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    analyser = SentimentIntensityAnalyzer()
     rows = [_row(one, analyser) for one in written]
     with_model = [one for one in written if one.summary.model_share > 0]
     return {
@@ -191,7 +192,7 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
     }
 
 
-def _row(one: Written, analyser: Analyser) -> dict[str, Any]:
+def _row(one: Written, analyser: Any) -> dict[str, Any]:
     """Count what one text does, without the check."""
     summary, evidence = one.summary, one.one.evidence
     parts = sentences(summary.paragraph)
