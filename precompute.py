@@ -18,7 +18,7 @@ from prefer_core.errors import PreferError
 from prefer_core.experiments import check_figures
 from prefer_core.experiments.calibration import calibrate
 from prefer_core.experiments.targets import targets
-from prefer_core.files.bars import Bars
+from prefer_core.files.progress import Bars
 from prefer_core.files.workplace import has_pieces
 from prefer_core.insight.calibrated import BLOCK
 from prefer_core.insight.warm import chosen_products, warm

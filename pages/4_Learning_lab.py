@@ -3,8 +3,6 @@
 import streamlit as st
 
 from prefer_core.ui import lab, resources
-from prefer_core.ui.lab_choices import choose_runs, outputs
-from prefer_core.ui.lab_report import calibration
 from prefer_core.ui.page import page
 
 with page("Learning lab"):
@@ -18,11 +16,11 @@ with page("Learning lab"):
     if len(corpora) > 1:
         corpus = st.selectbox("Reviews", corpora, format_func=lambda c: f"{c.name} · {len(c.products)} products")
     with st.container(border=True):
-        runs = choose_runs(corpus)
+        runs = lab.choose_runs(corpus)
         if st.button("Run", type="primary", width=160):
             lab.begin(corpus, runs)
-    calibration(corpus, opened=lab.current() is None)
+    lab.calibration(corpus, opened=lab.current() is None)
     if job := lab.current():
         lab.live(job)
         if not job.running and job.rows:
-            outputs(job)
+            lab.outputs(job)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.data.provenance import source_mark
 from prefer_core.errors import CorpusError
 from prefer_core.files.blocks import save

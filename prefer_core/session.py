@@ -4,8 +4,8 @@ Pages, experiments, bots and tests all come through here (Algorithm prefer), so 
 simulated: its randomness depends on nothing but (seed, round, stream).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Protocol
@@ -21,6 +21,7 @@ from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
 from prefer_core.types import (
     BoolArray,
     Budget,
+    EvidenceSentence,
     FloatArray,
     KeyPoint,
     LearnerState,
@@ -56,6 +57,14 @@ class Products(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Replay:
+    """Where ratings led: the state after the last one, and the step of each."""
+
+    state: LearnerState
+    steps: tuple[Step, ...]
+
+
 def generator(seed: int, round_number: int, stream: Stream) -> np.random.Generator:
     """Return the random generator of one purpose in one round."""
     return np.random.default_rng([seed, round_number, int(stream)])
@@ -71,6 +80,11 @@ def updater(settings: SessionSettings) -> Updater:
     """Make the learner that the settings name."""
     made: Updater = _make(UPDATERS, settings.learner, "learner", settings)
     return made
+
+
+def start(n_aspects: int, seed: int, settings: SessionSettings) -> LearnerState:
+    """Return the state of a reader who has rated nothing."""
+    return updater(settings).start(n_aspects, seed)
 
 
 def propose(
@@ -207,27 +221,37 @@ def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSe
 
 
 def learn(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> tuple[LearnerState, Step]:
-    """Return what `rate` and `explain` would, for the price of one."""
+    """Return the state after a rating, and the step that led there."""
     return updater(settings).learn(state, round.z, feedback)
 
 
-def explain(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> Step:
-    """Return what `rate` would do, taken apart."""
-    return updater(settings).explain(state, round.z, feedback)
+def replay(n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable[tuple[FloatArray, float]]) -> Replay:
+    """Learn again from recorded ratings: nothing is selected, so w comes out bit for bit.
 
-
-def evidence(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
-    """Return what each sentence of S_t was, as plain values that a ledger can keep.
-
-    Unknown stars, times and purchases are None; `aspect` is the dominant one, `point` the place among what was chosen;
-    `reserved` marks the place kept for dissent.
+    Parameters
+    ----------
+    n_aspects, seed, settings
+        As the reader started.
+    rated : iterable of (ndarray of shape (K,), float)
+        z and rating of each round, oldest first.
     """
+    learner = updater(settings)
+    state = learner.start(n_aspects, seed)
+    steps = []
+    for z, feedback in rated:
+        state, step = learner.learn(state, z, feedback)
+        steps.append(step)
+    return Replay(state, tuple(steps))
+
+
+def evidence(product: ProductCorpus, round: Round) -> tuple[EvidenceSentence, ...]:
+    """Return the sentences of S_t in order of extraction, as a ledger can keep them."""
     behind = round.cited or tuple(np.array([index]) for index in round.selection.indices)
-    return [
-        sentence(product, int(index)) | {"reserved": place == round.selection.reserved, "point": place}
+    return tuple(
+        replace(sentence(product, int(index)), reserved=place == round.selection.reserved, point=place)
         for place, rows in enumerate(behind)
         for index in rows
-    ]
+    )
 
 
 def claims(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
@@ -267,6 +291,7 @@ def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[i
     return {
         "point": place,
         "id": str(point.representative) if product.ids is None else str(product.ids[point.representative]),
+        "position": point.representative,
         "clause": point.text or ("" if product.text is None else str(product.text[point.representative])),
         "form": point.form,
         "writer": point.writer,
@@ -280,20 +305,21 @@ def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[i
     }
 
 
-def sentence(product: ProductCorpus, index: int) -> dict[str, Any]:
-    """Return one sentence of a product as plain values; unknown stars, times and purchases are None."""
+def sentence(product: ProductCorpus, index: int) -> EvidenceSentence:
+    """Return one sentence of a product as it would be shown."""
     rating = None if product.rating is None or np.isnan(product.rating[index]) else float(product.rating[index])
     written = None if product.time is None or product.time[index] < 0 else int(product.time[index])
     verified = None if product.verified is None or product.verified[index] < 0 else bool(product.verified[index])
-    return {
-        "id": str(index) if product.ids is None else str(product.ids[index]),
-        "text": "" if product.text is None else str(product.text[index]),
-        "aspect": int(product.dominant[index]),
-        "rating": rating,
-        "time": written,
-        "verified": verified,
-        "reviewers": 1 if product.supporters is None else len(product.supporters[index]),
-    }
+    return EvidenceSentence(
+        id=str(index) if product.ids is None else str(product.ids[index]),
+        text="" if product.text is None else str(product.text[index]),
+        aspect=int(product.dominant[index]),
+        position=index,
+        rating=rating,
+        time=written,
+        verified=verified,
+        reviewers=1 if product.supporters is None else len(product.supporters[index]),
+    )
 
 
 def _make(registry: Mapping[str, Any], name: str, kind: str, settings: SessionSettings) -> Any:

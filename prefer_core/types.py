@@ -30,7 +30,7 @@ A *reviewer* wrote reviews; a *reader* rates summaries.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import IntFlag
 from functools import cached_property
 from hashlib import sha256
@@ -167,6 +167,16 @@ class ProductCorpus:
         """Dominant aspect argmax_k phi_ik of each sentence (n,)."""
         return _frozen(np.argmax(self.phi, axis=1))
 
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each sentence stands, by its id."""
+        return {str(name): i for i, name in enumerate(self.ids or range(len(self)))}
+
+    @cached_property
+    def represented(self) -> Mapping[int, int]:
+        """Place among the key points of the one that each representative sentence stands for, by its position."""
+        return {point.representative: i for i, point in enumerate(self.keypoints)}
+
 
 @dataclass(frozen=True, eq=False)
 class KeyPoint:
@@ -209,6 +219,48 @@ class KeyPoint:
     form: Form = "clause"
     text: str | None = None
     writer: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceSentence:
+    """One sentence that a reader was shown, as it was then.
+
+    Attributes
+    ----------
+    id, text : str
+        Id of the sentence, and its words.
+    aspect : int
+        Its dominant aspect.
+    position : int or None
+        Where it stands in its product; None in rounds that were kept before positions were.
+    rating : float or None
+        Stars of its review, if known.
+    time : int or None
+        When its review was written, in milliseconds since 1970, if known.
+    verified : bool or None
+        Whether the purchase was verified, if known.
+    reviewers : int
+        How many reviewers wrote it, word for word.
+    point : int
+        Place among what was chosen of the point that it stands behind, or its own place.
+    reserved : bool
+        Whether it takes the place kept for dissent.
+    """
+
+    id: str
+    text: str
+    aspect: int
+    position: int | None = None
+    rating: float | None = None
+    time: int | None = None
+    verified: bool | None = None
+    reviewers: int = 1
+    point: int = 0
+    reserved: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        return asdict(self)
 
 
 @dataclass(frozen=True)

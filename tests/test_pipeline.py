@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prefer_core.aspects.naming import HIDDEN_MARK
+from prefer_core.aspects.names import HIDDEN_MARK
 from prefer_core.aspects.space import AspectSpace
 from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES, open_corpus

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.errors import ConfigError
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import blocks, sampled_rows
 from prefer_core.types import FloatArray
 
 PULL = 0.5
@@ -112,7 +112,7 @@ def fit_anchored(
     """
     rows = np.arange(len(s))
     if most is not None and len(s) > most:
-        rows = np.sort(np.random.default_rng([seed, len(s)]).choice(len(s), most, replace=False))
+        rows = sampled_rows(len(s), most, seed)
     points, weight = np.asarray(s[rows], dtype=np.float64) - plan.middle, np.asarray(weights, dtype=np.float64)[rows]
     if len(points) < 10 * plan.n_aspects and len(np.unique(points, axis=0)) < plan.n_free:
         raise ConfigError(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.edits import LONGEST
+from prefer_core.aspects.names import LONGEST
 from prefer_core.aspects.words import words_of
 from prefer_core.encoders.embedders import Embedder
 from prefer_core.errors import ConfigError

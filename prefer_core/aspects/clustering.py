@@ -1,17 +1,16 @@
 """K-means on the reduced vectors, with the repeats of a sentence as its weight."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.errors import ConfigError
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import sampled_rows
 from prefer_core.types import FloatArray
 
 _MOST_STEPS = 20
-_TOLERANCE = 1e-4  # of scikit-learn's K-means: movement of the centroids against the variance of a coordinate
-_SPREAD_ROWS = 65_536
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def fit_clusters(
         How often each sentence was written.
     most : int, optional
         Where there are more vectors than this, the starts are tried on a seeded sample of this size, and the best goes
-        on over all vectors until the centroids stand still (Lloyd's steps, at most 20).
+        on over all vectors until the centroids stand still, or for 20 steps.
 
     Raises
     ------
@@ -54,54 +53,25 @@ def fit_clusters(
         If there are more clusters asked for than different vectors.
     """
     if most is not None and len(s) > most:
-        rows = np.sort(np.random.default_rng([seed, len(s)]).choice(len(s), most, replace=False))
+        rows = sampled_rows(len(s), most, seed)
         begun = fit_clusters(s[rows], n_clusters, weights[rows], seed, n_init)
-        return _go_on(s, begun.centroids, weights)
-    from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it ships no types
-
+        return _fitted(s, weights, n_clusters=n_clusters, init=begun.centroids, n_init=1, max_iter=_MOST_STEPS)
     points = np.asarray(s, dtype=np.float64)
     distinct = len(np.unique(points, axis=0)) if len(points) < 10 * n_clusters else len(points)
     if n_clusters > distinct:
         raise ConfigError(
             f"{n_clusters} aspects cannot be made of {distinct} different sentences; ask for fewer with --aspects."
         )
+    return _fitted(points, weights, n_clusters=n_clusters, n_init=n_init, random_state=seed)
+
+
+def _fitted(s: FloatArray, weights: FloatArray, **how: Any) -> Clustering:
+    """Run scikit-learn's K-means, which is told `how`."""
+    from sklearn.cluster import KMeans
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it ships no types
+
     # One thread: several add up in any order, so that a rebuild differs, and on busy cores they are five times slower.
     with threadpool_limits(1):
-        fit = KMeans(n_clusters=n_clusters, n_init=n_init, random_state=seed).fit(points, sample_weight=weights)
+        fit = KMeans(**how).fit(np.asarray(s, dtype=np.float64), sample_weight=weights)
     assignment = fit.labels_.astype(np.int32)
     return Clustering(fit.cluster_centers_.astype(np.float64), assignment, float(fit.inertia_))
-
-
-def _go_on(s: FloatArray, centroids: NDArray[np.float64], weights: FloatArray) -> Clustering:
-    """Take Lloyd's steps over all vectors, a block at a time."""
-    spread = float(np.var(s[:_SPREAD_ROWS], axis=0).mean())
-    for _ in range(_MOST_STEPS):
-        sums, mass = np.zeros_like(centroids), np.zeros(len(centroids))
-        assignment, inertia = np.empty(len(s), dtype=np.int32), 0.0
-        done = 0
-        for block in blocks(s, np.float32):
-            rows = slice(done, done + len(block))
-            distances = _distances(block, centroids)
-            near = distances.argmin(axis=1)
-            share = np.zeros((len(block), len(centroids)), dtype=np.float64)
-            share[np.arange(len(block)), near] = weights[rows]
-            sums += share.T @ block
-            mass += share.sum(axis=0)
-            assignment[rows] = near
-            inertia += float(weights[rows] @ distances[np.arange(len(block)), near])
-            done += len(block)
-        # A cluster that has lost all its sentences stays where it was.
-        moved = np.where(mass[:, None] > 0, sums / np.maximum(mass, 1e-300)[:, None], centroids)
-        change = float(((moved - centroids) ** 2).sum())
-        centroids = moved
-        if change <= _TOLERANCE * spread:
-            break
-    return Clustering(centroids, assignment, inertia)
-
-
-def _distances(block: NDArray[np.float32], centroids: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return squared distances (b, K); |a|^2 - 2ab + |b|^2 is near enough to tell which centroid is nearest."""
-    c = centroids.astype(np.float32)
-    apart = (block**2).sum(axis=1, keepdims=True) - 2 * (block @ c.T) + (c**2).sum(axis=1)
-    return np.asarray(np.maximum(apart, 0))

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.aspects.membership import temperature_sweep, top_memberships
 from prefer_core.aspects.space import FittedSpace
-from prefer_core.aspects.temperature import temperature_sweep, top_memberships
 from prefer_core.types import FloatArray
 
 _PAIR_SAMPLE = 5000

@@ -112,11 +112,8 @@ def ranks(candidates: Sequence[Candidate]) -> list[tuple[float, float]]:
 
     An undefined metric ranks last.
     """
+    from scipy.stats import rankdata  # type: ignore[import-untyped]  # it ships no types
 
-    def rank(values: Sequence[float]) -> list[float]:
-        known = [math.inf if math.isnan(v) else v for v in values]
-        return [sum(other < value for other in known) + (known.count(value) - 1) / 2 for value in known]
-
-    by_silhouette = rank([-c.silhouette for c in candidates])
-    by_davies_bouldin = rank([c.davies_bouldin for c in candidates])
-    return list(zip(by_silhouette, by_davies_bouldin, strict=True))
+    metrics = np.array([(-c.silhouette, c.davies_bouldin) for c in candidates])
+    placed = rankdata(np.where(np.isnan(metrics), np.inf, metrics), axis=0) - 1
+    return [(float(silhouette), float(davies_bouldin)) for silhouette, davies_bouldin in placed]

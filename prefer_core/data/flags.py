@@ -143,9 +143,9 @@ def is_about_safety(text: str) -> bool:
 
 @cache
 def _analyser() -> Any:
-    from prefer_core.data.polarity import Analyser
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
-    analyser = Analyser()
+    analyser = SentimentIntensityAnalyzer()
     analyser.lexicon.update(_COMPLAINTS)
     for word in _NEUTRAL:
         analyser.lexicon.pop(word, None)

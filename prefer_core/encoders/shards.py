@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from prefer_core.encoders.embedders import Embedder
 from prefer_core.errors import CorpusError
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import blocks, new_array
 from prefer_core.files.folders import whole_file
 from prefer_core.files.manifest import read_json, write_json
 from prefer_core.files.progress import Tick, silent
@@ -72,7 +72,7 @@ def with_other_vectors(
         If the disk is full.
     """
     try:
-        merged = np.lib.format.open_memmap(path, mode="w+", dtype=vectors.dtype, shape=vectors.shape)
+        merged = new_array(path, vectors.dtype, vectors.shape)
         done = 0
         for block in blocks(vectors, vectors.dtype):
             first, last = np.searchsorted(rows, (done, done + len(block)))
@@ -117,15 +117,18 @@ def _put(path: Path, tokens: NDArray[np.int32], vectors: NDArray[np.float16]) ->
 def _joined(shards: Sequence[Path], n: int, path: Path) -> tuple[NDArray[np.int32], NDArray[np.float16]]:
     """Write the vectors of the shards, n in all, into one file, one shard in memory at a time, and map it."""
     tokens = []
-    with path.open("wb") as stream:
-        for number, shard in enumerate(shards):
-            with np.load(shard, allow_pickle=False) as part:
-                tokens.append(part["tokens"])
-                vectors = part["vectors"]
-            if number == 0:
-                header = np.lib.format.header_data_from_array_1_0(vectors) | {"shape": (n, vectors.shape[1])}
-                np.lib.format.write_array_header_1_0(stream, header)
-            stream.write(vectors.tobytes())
+    joined = None
+    done = 0
+    for shard in shards:
+        with np.load(shard, allow_pickle=False) as part:
+            tokens.append(part["tokens"])
+            vectors = part["vectors"]
+        if joined is None:
+            joined = new_array(path, vectors.dtype, (n, vectors.shape[1]))
+        joined[done : done + len(vectors)] = vectors
+        done += len(vectors)
+    assert joined is not None, "there is no text to embed"
+    joined.flush()
     return np.concatenate(tokens), np.load(path, mmap_mode="r", allow_pickle=False)
 
 

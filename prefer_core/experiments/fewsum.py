@@ -36,8 +36,6 @@ _LEAST_WORDS = 4
 _SENTENCES = 5
 _ASPECTS = 5
 
-Scores = dict[str, dict[str, float]]
-
 
 @dataclass(frozen=True)
 class Group:

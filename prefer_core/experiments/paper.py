@@ -41,7 +41,7 @@ def paper_aspects(corpus: Shop) -> tuple[int, int]:
     """
     product = corpus.product(paper_product(corpus))
     settings = variants()["PREFER-MMR"]
-    state = session.updater(settings).start(corpus.n_aspects, 0)
+    state = session.start(corpus.n_aspects, 0, settings)
     wanted = np.array(corpus.cared_for)
     z = session.propose(corpus, product.product_id, state, settings, 1).z
     first = int(wanted[np.argmax(z[wanted])])

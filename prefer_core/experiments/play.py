@@ -68,8 +68,7 @@ def play(corpus: Products, run: Run) -> Iterator[Row]:
     theorem holds (a learner other than OMD, no floor, no decay).
     """
     settings = run.settings
-    learner = session.updater(settings)
-    state = learner.start(corpus.product(run.product).n_aspects, run.seed)
+    state = session.start(corpus.product(run.product).n_aspects, run.seed, settings)
     if run.start is not None:
         state = replace(state, w=simplex.check(run.start, "The first preference"))
     total = variation = 0.0

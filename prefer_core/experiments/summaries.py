@@ -22,7 +22,6 @@ import numpy as np
 from prefer_core import session, simplex
 from prefer_core.config import PRESETS, WritingSettings, home
 from prefer_core.corpus import Corpus, open_corpus
-from prefer_core.data.polarity import Analyser
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.experiments import compute
 from prefer_core.rewriting import check, models, template, write
@@ -102,7 +101,7 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
             w[:] = 1.0
         labels = corpus.labels
         name = (labels[one], f"{labels[one]} and {labels[other]}", "no preference")[kind]
-        start = session.updater(settings).start(corpus.n_aspects, seed)
+        start = session.start(corpus.n_aspects, seed, settings)
         state = replace(start, w=simplex.project(w / w.sum(), settings.floor))
         shown: list[list[int]] = []
         for turn in range(1 + number // 3 % _ROUNDS):
@@ -116,7 +115,7 @@ def evidence_of(product: ProductCorpus, proposed: Round, labels: Sequence[str]) 
     return gather(
         product.product_id,
         product.title,
-        session.evidence(product, proposed),
+        [piece.to_dict() for piece in session.evidence(product, proposed)],
         session.claims(product, proposed),
         labels,
         scores=proposed.selection.scores.tolist(),
@@ -165,7 +164,9 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
     again : sequence of Written
         The same sets with their claims in the opposite order, for the effect of order.
     """
-    analyser = Analyser()
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    analyser = SentimentIntensityAnalyzer()
     rows = [_row(one, analyser) for one in written]
     with_model = [one for one in written if one.summary.model_share > 0]
     return {
@@ -191,7 +192,7 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
     }
 
 
-def _row(one: Written, analyser: Analyser) -> dict[str, Any]:
+def _row(one: Written, analyser: Any) -> dict[str, Any]:
     """Count what one text does, without the check."""
     summary, evidence = one.summary, one.one.evidence
     parts = sentences(summary.paragraph)

@@ -23,7 +23,7 @@ _HEAT = [[0, "#f4f4f7"], [0.5, "#6FB7C1"], [1, "#332288"]]
 
 
 def distribution(histogram: Mapping[str, Any], x: str, y: str, *, log: bool) -> go.Figure:
-    """Draw a histogram of `data.histograms.log_histogram`; its bins are equally wide, so the axis is logarithmic.
+    """Draw a histogram of `data.stats.log_histogram`; its bins are equally wide, so the axis is logarithmic.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
-"""Reading an array that may be larger than memory, a block of rows at a time."""
+"""Reading an array that may be larger than memory: a block of rows at a time, or a sample of them."""
 
 import mmap
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,23 @@ def blocks(values: Any, dtype: DTypeLike, rows: int | None = None) -> Iterator[N
     for start in range(0, len(values), size):
         yield np.array(values[start : start + size], dtype=dtype)
         release(values)
+
+
+def sampled_rows(n: int, most: int, seed: int) -> NDArray[np.int64]:
+    """Return `most` of n rows, or all where there are no more, drawn without replacement and in their order."""
+    return np.sort(np.random.default_rng([seed, n]).choice(n, min(n, most), replace=False))
+
+
+def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> "np.memmap[Any, Any]":
+    """Return a new ``.npy`` file, mapped to be written; OSError if the disk has no room for it.
+
+    The room is taken at once: a disk that gets full while a map is written to ends the process without a word.
+    """
+    made: np.memmap[Any, Any] = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as stream:
+            os.posix_fallocate(stream.fileno(), 0, path.stat().st_size)
+    return made
 
 
 def release(values: Any) -> None:

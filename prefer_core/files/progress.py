@@ -1,9 +1,12 @@
-"""How work tells its caller how far it is, and what each stage took."""
+"""How work tells its caller how far it is, what each stage took, and progress on a terminal."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+from tqdm import tqdm
 
 from prefer_core.files.machine import peak, resident
 
@@ -51,3 +54,32 @@ class Clock:
             StageTime(name, round(seconds, 3), round(memory, 1), round(peak(), 1), round(memory - before, 1))
         )
         self.progress(name, -1, -1)
+
+
+class Bars:
+    """One progress bar a stage, on standard error where that is a terminal."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm | None = None
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how far a stage is; done = total = -1 ends it."""
+        if self._bar is None:
+            self._bar = tqdm(desc=f"{stage:12}", file=sys.stderr, disable=None, dynamic_ncols=True)
+        bar = self._bar
+        if total > 0:
+            bar.total = total
+        if done >= 0:
+            bar.n = done
+            bar.refresh() if total == done else bar.update(0)
+        else:
+            bar.total = bar.n = max(bar.n, bar.total or 0, 1)
+            bar.close()
+            self._bar = None
+
+    def clear(self) -> None:
+        """Take away the bar of a stage that was cut off."""
+        if self._bar is not None:
+            self._bar.leave = False
+            self._bar.close()
+            self._bar = None

@@ -16,7 +16,7 @@ from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import ConfigError
 from prefer_core.rewriting import Evidence, gather
 from prefer_core.session import Products
-from prefer_core.types import FloatArray, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, FloatArray, ProductCorpus, Round
 
 FEWEST, MOST = 2, 4
 """How many profiles stand side by side."""
@@ -60,8 +60,8 @@ class Compared:
         Whose preference it is.
     round : Round
         Its evidence S_t and z.
-    evidence : list of dict
-        What each sentence of S_t was, in order of extraction.
+    evidence : tuple of EvidenceSentence
+        S_t, in order of extraction.
     claims : list of dict
         What each chosen key point says and by how many, in order of selection; empty where sentences were chosen.
     alignment : float
@@ -72,7 +72,7 @@ class Compared:
 
     profile: Profile
     round: Round
-    evidence: list[dict[str, Any]]
+    evidence: tuple[EvidenceSentence, ...]
     claims: list[dict[str, Any]]
     alignment: float
     paper: bool = False
@@ -145,7 +145,7 @@ def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSe
         As made by `settings`.
     """
     product = corpus.product(product_id)
-    start = session.updater(how).start(product.n_aspects, _SEED)
+    start = session.start(product.n_aspects, _SEED, how)
     made = session.propose(corpus, product_id, replace(start, w=profile.w), how, 1)
     return Compared(
         profile=profile,
@@ -160,9 +160,8 @@ def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSe
 def evidence_of(product: ProductCorpus, one: Compared, labels: Sequence[str]) -> Evidence:
     """Return what one profile is shown, ready to be written up; labels (K) name the aspects."""
     relevance = (product.phi[one.round.evidence] @ one.profile.w).tolist()
-    return gather(
-        product.product_id, product.title, one.evidence, one.claims, labels, scores=relevance, paper=one.paper
-    )
+    sentences = [piece.to_dict() for piece in one.evidence]
+    return gather(product.product_id, product.title, sentences, one.claims, labels, scores=relevance, paper=one.paper)
 
 
 def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:

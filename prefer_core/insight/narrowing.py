@@ -1,13 +1,12 @@
 """How far what a reader was shown lies from what the reviews of the products are about."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from prefer_core.types import Flag, FloatArray, IntArray, ProductCorpus
+from prefer_core.types import EvidenceSentence, Flag, FloatArray, IntArray, ProductCorpus
 
 STARS = (1, 2, 3, 4, 5)
 _DRAWS = 200
@@ -73,7 +72,7 @@ def flagged_share(product: ProductCorpus, flag: Flag) -> float:
     return 0.0 if product.flags is None else float(((np.asarray(product.flags) & flag) != 0).mean())
 
 
-def narrowing(seen: Sequence[tuple[ProductCorpus, Sequence[Mapping[str, Any]]]]) -> Distance:
+def narrowing(seen: Sequence[tuple[ProductCorpus, Sequence[EvidenceSentence]]]) -> Distance:
     """Return how far the evidence of some rounds lies from the mix of the products it is about.
 
     The mixes of several products count by how many sentences were shown of each: looking at another product is no
@@ -81,19 +80,19 @@ def narrowing(seen: Sequence[tuple[ProductCorpus, Sequence[Mapping[str, Any]]]])
 
     Parameters
     ----------
-    seen : sequence of (ProductCorpus, sequence of dict)
+    seen : sequence of (ProductCorpus, sequence of EvidenceSentence)
         Product and evidence of each round, as the ledger keeps it; a sentence shown twice counts once.
     """
     products = {product.product_id: product for product, _ in seen}
-    pieces: dict[str, dict[str, Mapping[str, Any]]] = {name: {} for name in products}
+    pieces: dict[str, dict[str, EvidenceSentence]] = {name: {} for name in products}
     for product, shown in seen:
-        pieces[product.product_id] |= {str(piece["id"]): piece for piece in shown}
+        pieces[product.product_id] |= {piece.id: piece for piece in shown}
     themes, stars = [], []
     for name, product in products.items():
         found = pieces[name].values()
-        counts = np.bincount([int(p["aspect"]) for p in found], minlength=product.n_aspects)
+        counts = np.bincount([p.aspect for p in found], minlength=product.n_aspects)
         own = np.bincount(product.dominant, minlength=product.n_aspects)
-        known = [np.nan if p["rating"] is None else float(p["rating"]) for p in found]
+        known = [np.nan if p.rating is None else p.rating for p in found]
         themes.append((counts, own))
         stars.append((_star_counts(known), _star_counts(_ratings(product))))
     (theme, theme_chance), (star, star_chance) = _held_apart(themes), _held_apart(stars, unknown=1)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.data import spreadsheet
 from prefer_core.insight.comparison import Compared, Profile
 from prefer_core.rewriting import Summary
@@ -43,7 +43,7 @@ def to_csv(corpus: str, product: str, compared: Sequence[Compared], texts: Seque
             *(text.stages.get(block, "") for block in BLOCKS),
             text.paragraph,
             "\n".join(point(claim) for claim in one.claims),
-            "\n".join(f"[{i}] {piece['text']}" for i, piece in enumerate(one.evidence, 1)),
+            "\n".join(f"[{i}] {piece.text}" for i, piece in enumerate(one.evidence, 1)),
             aspects(view),
         ]
         rows.append(dict(zip(COLUMNS, cells, strict=True)))

@@ -1,6 +1,6 @@
 """The append-only ledger of sessions, rounds and ratings."""
 
-from prefer_core.store.ledger import Ledger, Outcome, fold, steps
-from prefer_core.store.rows import Rated, Session, StoredRound
+from prefer_core.store.ledger import Ledger, Outcome
+from prefer_core.store.rows import Rated, Record, Session, StoredRound
 
-__all__ = ["Ledger", "Outcome", "Rated", "Session", "StoredRound", "fold", "steps"]
+__all__ = ["Ledger", "Outcome", "Rated", "Record", "Session", "StoredRound"]

@@ -16,12 +16,12 @@ from prefer_core.errors import StoreError
 from prefer_core.store import export, migrations, rows, schema
 from prefer_core.store.engine import connect, transaction
 from prefer_core.store.names import pseudonym
-from prefer_core.store.rows import Rated, Session, StoredRound
-from prefer_core.types import LearnerState, Round, Step
+from prefer_core.store.rows import Rated, Record, Session, StoredRound
+from prefer_core.types import EvidenceSentence, LearnerState, Round, Step
 
-Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]]
+Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
-product, oldest first, to the round, its evidence and its claims; the last two as plain values."""
+product, oldest first, to the round, its evidence, and its claims as plain values."""
 
 
 @dataclass(frozen=True)
@@ -30,28 +30,7 @@ class Outcome:
 
     step: Step
     state: LearnerState
-    round: StoredRound
     repeated: bool = False
-
-
-def fold(session: Session, rated: Sequence[Rated]) -> LearnerState:
-    """Replay recorded ratings from the start: nothing is selected again, so w comes out bit for bit."""
-    learner = core.updater(session.settings)
-    state = learner.start(session.n_aspects, session.seed)
-    for rating in rated:
-        state = learner.update(state, rating.z, rating.feedback)
-    return state
-
-
-def steps(session: Session, rated: Sequence[Rated]) -> list[Step]:
-    """Return the learning steps behind recorded ratings, oldest first."""
-    learner = core.updater(session.settings)
-    state = learner.start(session.n_aspects, session.seed)
-    taken = []
-    for rating in rated:
-        state, step = learner.learn(state, rating.z, rating.feedback)
-        taken.append(step)
-    return taken
 
 
 class Ledger:
@@ -87,7 +66,7 @@ class Ledger:
 
         The seed is drawn unless it is given, as for a run of the learning lab that is played again.
         """
-        core.updater(settings).start(n_aspects, 0)
+        core.start(n_aspects, 0, settings)  # settings that no learner takes are refused before anything is kept
         token = secrets.token_urlsafe(24)
         with self._write() as connection:
             taken = set(connection.execute(select(schema.sessions.c.pseudonym)).scalars())
@@ -108,10 +87,7 @@ class Ledger:
     def resume(self, token: str) -> Session:
         """Return the session of `token`, or raise StoreError if there is none."""
         with self._read() as connection:
-            found = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
-        if not found:
-            raise StoreError("This resume link is not known here; perhaps its session was deleted. Please start anew.")
-        return found[0]
+            return _session_of(connection, token)
 
     def of_participant(self, code: str, corpus_id: str) -> list[Session]:
         """Return the sessions begun with a participant code on a corpus, newest first."""
@@ -134,41 +110,66 @@ class Ledger:
         with self._read() as connection:
             return rows.ratings_in_force(connection, session.id)
 
-    def points_shown(self, session: Session, product_id: str, before: int) -> list[list[str]]:
-        """Return the ids of the points of each round on a product before round `before`, oldest first."""
-        with self._read() as connection:
-            return rows.points_shown(connection, session.id, product_id, before)
-
-    def rated_evidence(self, session: Session) -> list[tuple[str, list[dict[str, Any]]]]:
-        """Return product and evidence of the rounds whose ratings are in force, oldest first."""
-        with self._read() as connection:
-            rated = rows.ratings_in_force(connection, session.id)
-            evidence = rows.evidence_of(connection, session.id, [r.round for r in rated])
-        return [(r.product_id, evidence[r.round]) for r in rated]
-
     def state(self, session: Session) -> LearnerState:
-        """Return the reader's state, replayed from the ratings in force."""
-        return fold(session, self.history(session))
+        """Return the reader's state, learned again from the ratings in force."""
+        return rows.replay(session, self.history(session)).state
 
-    def open(self, session: Session, product_id: str, propose: Propose) -> StoredRound:
+    def record(self, token: str) -> Record:
+        """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
+        with self._read() as connection:
+            session = _session_of(connection, token)
+            # Read first: what another tab adds between these lines is then noticed by `open`.
+            standing = rows.standing(connection, session.id)
+            rated = rows.ratings_in_force(connection, session.id, evidence=True)
+            number = rows.open_number(connection, session.id)
+            opened = None if number is None else rows.round_of(connection, session.id, number)
+        return Record(session, tuple(rated), opened, standing)
+
+    def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
 
         Another product's open round is put aside; it comes back when the reader returns to it before the next rating.
+        Nothing is locked while a round is proposed: if another tab adds something meanwhile, it is looked at again.
+
+        Parameters
+        ----------
+        session : Session
+            Whose round.
+        product_id : str
+            Product to summarise.
+        propose : callable
+            See `Propose`.
+        known : Record, optional
+            What was just read of the session, which then is not read again.
         """
-        with self._write() as connection:
-            rows.lock(connection, session.id)
-            state = fold(session, rows.ratings_in_force(connection, session.id))
-            number = rows.waiting_number(connection, session.id, product_id, state.t, state.w)
+        if known is not None and known.waits(product_id):
+            assert known.opened is not None
+            return known.opened
+        while True:
+            with self._read() as connection:
+                rows.require(connection, session.id)
+                standing = rows.standing(connection, session.id)
+                if known is not None and known.standing == standing:
+                    state = known.state
+                else:
+                    state = rows.replay(session, rows.ratings_in_force(connection, session.id)).state
+                number = rows.waiting_number(connection, session.id, product_id, state.t, state.w)
+                if number is not None and rows.open_number(connection, session.id) == number:
+                    return rows.round_of(connection, session.id, number)
+                shown = rows.points_shown(connection, session.id, product_id, standing[-1] + 1)
+            proposed = None
             if number is None:
-                number = rows.next_number(connection, session.id)
-                shown = rows.points_shown(connection, session.id, product_id, number)
+                number = standing[-1] + 1
                 began = time.perf_counter()
-                proposal, evidence, claims = propose(state, number, shown)
-                taken = 1000 * (time.perf_counter() - began)
-                rows.add_round(connection, session.id, proposal, evidence, claims, taken)
-            if rows.open_number(connection, session.id) != number:
+                proposed = *propose(state, number, shown), 1000 * (time.perf_counter() - began)
+            with self._write() as connection:
+                rows.lock(connection, session.id)
+                if rows.standing(connection, session.id) != standing:
+                    continue
+                if proposed is not None:
+                    rows.add_round(connection, session.id, *proposed)
                 connection.execute(insert(schema.openings).values(session_id=session.id, round=number))
-            return rows.round_of(connection, session.id, number)
+                return rows.round_of(connection, session.id, number)
 
     def current(self, session: Session) -> StoredRound | None:
         """Return the round that was opened last, rated or not."""
@@ -227,14 +228,6 @@ class Ledger:
             )
             return outcome
 
-    def last_outcome(self, session: Session) -> Outcome | None:
-        """Return what the latest rating in force led to."""
-        with self._read() as connection:
-            rated = rows.ratings_in_force(connection, session.id)
-            if not rated:
-                return None
-            return _outcome(connection, session, rated[:-1], rated[-1].round, rated[-1].feedback)
-
     def undo(self, session: Session) -> StoredRound | None:
         """Take back the latest rating and open its round again; None if there is nothing to take back."""
         with self._write() as connection:
@@ -271,13 +264,8 @@ class Ledger:
 
     def text(self, session: Session, number: int) -> dict[str, Any] | None:
         """Return the latest text kept for a round."""
-        table = schema.texts
-        query = select(table.c.summary).where(table.c.session_id == session.id, table.c.round == number)
         with self._read() as connection:
-            found: dict[str, Any] | None = connection.execute(
-                query.order_by(table.c.id.desc()).limit(1)
-            ).scalar_one_or_none()
-        return found
+            return rows.text_of(connection, session.id, number)
 
     def correct(
         self, session: Session, number: int, claim: dict[str, Any], sentence_id: str, sentence: str, *,
@@ -347,19 +335,21 @@ class Ledger:
 
 
 def _outcome(
-    connection: Connection,
-    session: Session,
-    earlier: Sequence[Rated],
-    number: int,
-    feedback: float,
-    *,
-    repeated: bool = False,
-) -> Outcome:
-    before = fold(session, earlier)
-    stored = rows.round_of(connection, session.id, number)
-    learner = core.updater(session.settings)
-    after, step = learner.learn(before, stored.z, feedback)
-    return Outcome(step, after, stored, repeated)
+    connection: Connection, session: Session, earlier: Sequence[Rated], number: int, feedback: float,
+    *, repeated: bool = False,
+) -> Outcome:  # fmt: skip
+    z = rows.profile_of(connection, session.id, number)
+    found = core.replay(
+        session.n_aspects, session.seed, session.settings, [*((r.z, r.feedback) for r in earlier), (z, feedback)]
+    )
+    return Outcome(found.steps[-1], found.state, repeated)
+
+
+def _session_of(connection: Connection, token: str) -> Session:
+    found = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
+    if not found:
+        raise StoreError("This resume link is not known here; perhaps its session was deleted. Please start anew.")
+    return found[0]
 
 
 def _attempts(connection: Connection, session_id: int, number: int) -> int:

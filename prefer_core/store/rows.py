@@ -1,17 +1,19 @@
 """The ledger's rows as values, and the questions asked of one session inside a transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, select
 
+from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import schema
-from prefer_core.types import FloatArray, Round
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, Step
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class StoredRound:
     ----------
     number, t, product_id, beta
         As in `prefer_core.types.Round`.
-    evidence : list of dict
-        What each chosen sentence was when it was shown: id, text, dominant aspect, stars, time and so on.
+    evidence : tuple of EvidenceSentence
+        S_t as it was shown, in order of extraction.
     scores, propensities, alpha : list of float
         One each for every sentence or point, in order of extraction.
     z, w, w_used : ndarray of shape (K,)
@@ -48,12 +50,16 @@ class StoredRound:
         What was chosen from.
     claims : list of dict
         What each chosen point said and by how many, as `session.claims` gave it; empty where sentences were chosen.
+    text : dict or None
+        The latest text kept for it, as plain values.
+    earlier : frozenset of str
+        Ids of the points that earlier rounds showed the reader of this product.
     """
 
     number: int
     t: int
     product_id: str
-    evidence: list[dict[str, Any]]
+    evidence: tuple[EvidenceSentence, ...]
     scores: list[float]
     propensities: list[float]
     alpha: list[float]
@@ -64,11 +70,18 @@ class StoredRound:
     milliseconds: float
     pool: str
     claims: list[dict[str, Any]]
+    text: dict[str, Any] | None = None
+    earlier: frozenset[str] = frozenset()
+
+    @property
+    def aspects(self) -> list[int]:
+        """Dominant aspect of each point, or of each sentence where sentences were chosen."""
+        return _aspects(self.claims, self.evidence)
 
 
 @dataclass(frozen=True)
 class Rated:
-    """One rating in force, with the profile that it rated."""
+    """One rating in force, with the profile that it rated; evidence and claims only where they were asked for."""
 
     id: int
     round: int
@@ -78,6 +91,72 @@ class Rated:
     z: FloatArray
     w_after: FloatArray
     created_at: datetime
+    evidence: tuple[EvidenceSentence, ...] = ()
+    claims: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def aspects(self) -> list[int]:
+        """Dominant aspect of each point that was rated, or of each sentence where sentences were chosen."""
+        return _aspects(self.claims, self.evidence)
+
+
+def _aspects(claims: list[dict[str, Any]], evidence: tuple[EvidenceSentence, ...]) -> list[int]:
+    return [int(one["aspect"]) for one in claims] or [one.aspect for one in evidence]
+
+
+Standing = tuple[int, int, int]
+"""Ids of the latest rating and retraction and number of the latest round: while it is the same, so is what follows."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """All that a page shows of a session, read at one moment.
+
+    Attributes
+    ----------
+    session : Session
+        Whose it is.
+    rated : tuple of Rated
+        Ratings in force with what they rated, oldest first.
+    opened : StoredRound or None
+        The round that was opened last, rated or not.
+    standing : tuple of int
+        Tells whether anything was added since.
+    """
+
+    session: Session
+    rated: tuple[Rated, ...]
+    opened: StoredRound | None
+    standing: Standing
+
+    @cached_property
+    def _replay(self) -> core.Replay:
+        return replay(self.session, self.rated)
+
+    @property
+    def state(self) -> LearnerState:
+        """The reader's state after all ratings in force."""
+        return self._replay.state
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The learning step of each rating in force."""
+        return self._replay.steps
+
+    def waits(self, product_id: str) -> bool:
+        """Return whether the round opened last is on a product, and proposed for exactly the state there is now."""
+        one = self.opened
+        return (
+            one is not None
+            and (one.product_id, one.t) == (product_id, self.state.t)
+            and np.array_equal(one.w, self.state.w)
+        )
+
+
+def replay(session: Session, rated: Sequence[Rated]) -> core.Replay:
+    """Learn again from recorded ratings of a session."""
+    one = session
+    return core.replay(one.n_aspects, one.seed, one.settings, ((r.z, r.feedback) for r in rated))
 
 
 def session_where(connection: Connection, condition: ColumnElement[bool]) -> list[Session]:
@@ -89,17 +168,36 @@ def session_where(connection: Connection, condition: ColumnElement[bool]) -> lis
 
 def lock(connection: Connection, session_id: int) -> None:
     """Hold the session's row until the transaction ends; StoreError if it has been erased."""
-    table = schema.sessions
-    row = connection.execute(select(table.c.id).where(table.c.id == session_id).with_for_update()).first()
-    if row is None:
+    _there(connection, session_id, lock=True)
+
+
+def _there(connection: Connection, session_id: int, *, lock: bool) -> None:
+    query = select(schema.sessions.c.id).where(schema.sessions.c.id == session_id)
+    if connection.execute(query.with_for_update() if lock else query).first() is None:
         raise StoreError("This session has been deleted; start a new one from the home page.")
 
 
-def ratings_in_force(connection: Connection, session_id: int) -> list[Rated]:
-    """Return a session's ratings that no retraction names, oldest first."""
+def standing(connection: Connection, session_id: int) -> Standing:
+    """Return what tells whether ratings, retractions or rounds were added to a session."""
+    last = [
+        select(func.coalesce(func.max(column), 0)).where(column.table.c.session_id == session_id).scalar_subquery()
+        for column in (schema.ratings.c.id, schema.retractions.c.id, schema.rounds.c.number)
+    ]
+    rating, retraction, number = connection.execute(select(*last)).one()
+    return rating, retraction, number
+
+
+def require(connection: Connection, session_id: int) -> None:
+    """Raise StoreError if a session has been erased."""
+    _there(connection, session_id, lock=False)
+
+
+def ratings_in_force(connection: Connection, session_id: int, *, evidence: bool = False) -> list[Rated]:
+    """Return a session's ratings that no retraction names, oldest first; with the evidence they rated if asked for."""
     rating, shown, gone = schema.ratings, schema.rounds, schema.retractions
+    more = (shown.c.evidence, shown.c.points) if evidence else ()
     query = (
-        select(rating, shown.c.product_id, shown.c.z)
+        select(rating, shown.c.product_id, shown.c.z, *more)
         .join(shown, (shown.c.session_id == rating.c.session_id) & (shown.c.number == rating.c.round))
         .outerjoin(gone, gone.c.rating_id == rating.c.id)
         .where(rating.c.session_id == session_id, gone.c.id.is_(None))
@@ -115,6 +213,8 @@ def ratings_in_force(connection: Connection, session_id: int) -> list[Rated]:
             z=np.array(row["z"], dtype=np.float64),
             w_after=np.array(row["w_after"], dtype=np.float64),
             created_at=row["created_at"],
+            evidence=_evidence(row["evidence"]) if evidence else (),
+            claims=row["points"] or [] if evidence else [],
         )
         for row in connection.execute(query).mappings()
     ]
@@ -139,13 +239,6 @@ def waiting_number(connection: Connection, session_id: int, product_id: str, t: 
     return next((number for number, stored in rows if np.array_equal(stored, w)), None)
 
 
-def next_number(connection: Connection, session_id: int) -> int:
-    """Return the number of the session's next proposal."""
-    table = schema.rounds
-    last = connection.execute(select(func.max(table.c.number)).where(table.c.session_id == session_id)).scalar_one()
-    return (last or 0) + 1
-
-
 def points_shown(connection: Connection, session_id: int, product_id: str, before: int) -> list[list[str]]:
     """Return the ids of the points that each earlier round on a product was proposed with, oldest first.
 
@@ -167,7 +260,7 @@ def add_round(
     connection: Connection,
     session_id: int,
     proposal: Round,
-    evidence: list[dict[str, Any]],
+    evidence: Sequence[EvidenceSentence],
     claims: list[dict[str, Any]],
     milliseconds: float,
 ) -> None:
@@ -178,7 +271,7 @@ def add_round(
             number=proposal.number,
             t=proposal.t,
             product_id=proposal.product_id,
-            evidence=evidence,
+            evidence=[one.to_dict() for one in evidence],
             scores=proposal.selection.scores.tolist(),
             propensities=proposal.selection.propensities.tolist(),
             alpha=proposal.alpha.tolist(),
@@ -193,16 +286,23 @@ def add_round(
     )
 
 
-def evidence_of(connection: Connection, session_id: int, numbers: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
-    """Return the evidence of some rounds of a session by number."""
+def text_of(connection: Connection, session_id: int, number: int) -> dict[str, Any] | None:
+    """Return the latest text kept for a round."""
+    table = schema.texts
+    query = select(table.c.summary).where(table.c.session_id == session_id, table.c.round == number)
+    found: dict[str, Any] | None = connection.execute(query.order_by(table.c.id.desc()).limit(1)).scalar_one_or_none()
+    return found
+
+
+def profile_of(connection: Connection, session_id: int, number: int) -> FloatArray:
+    """Return z (K,) of one round."""
     table = schema.rounds
-    query = select(table.c.number, table.c.evidence)
-    query = query.where(table.c.session_id == session_id, table.c.number.in_(numbers))
-    return {row.number: row.evidence for row in connection.execute(query)}
+    query = select(table.c.z).where(table.c.session_id == session_id, table.c.number == number)
+    return np.array(connection.execute(query).scalar_one(), dtype=np.float64)
 
 
 def round_of(connection: Connection, session_id: int, number: int) -> StoredRound:
-    """Return one round; StoreError if the session has none of that number."""
+    """Return one round with its text; StoreError if the session has none of that number."""
     table = schema.rounds
     query = select(table).where(table.c.session_id == session_id, table.c.number == number)
     row = connection.execute(query).mappings().first()
@@ -212,7 +312,7 @@ def round_of(connection: Connection, session_id: int, number: int) -> StoredRoun
         number=row["number"],
         t=row["t"],
         product_id=row["product_id"],
-        evidence=row["evidence"],
+        evidence=_evidence(row["evidence"]),
         scores=row["scores"],
         propensities=row["propensities"],
         alpha=row["alpha"],
@@ -223,7 +323,18 @@ def round_of(connection: Connection, session_id: int, number: int) -> StoredRoun
         milliseconds=row["milliseconds"],
         pool=row["pool"],
         claims=row["points"] or [],
+        text=text_of(connection, session_id, number),
+        earlier=frozenset(
+            name for names in points_shown(connection, session_id, row["product_id"], number) for name in names
+        ),
     )
+
+
+_FIELDS = {f.name for f in fields(EvidenceSentence)}
+
+
+def _evidence(kept: list[dict[str, Any]]) -> tuple[EvidenceSentence, ...]:
+    return tuple(EvidenceSentence(**{name: one[name] for name in one.keys() & _FIELDS}) for one in kept)
 
 
 def add_correction(

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from prefer_core.aspects.edits import LONGEST, Edit, in_force, told
-from prefer_core.aspects.naming import HIDDEN_MARK, Group
+from prefer_core.aspects.names import HIDDEN_MARK, LONGEST, Edit, Group, in_force, told
 from prefer_core.corpus import Corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.figures.theme import colour

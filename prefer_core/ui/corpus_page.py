@@ -1,6 +1,7 @@
-"""The corpus page's parts: tables, distributions, both levels, and what the build took."""
+"""The corpus page's parts: tables, distributions, both levels, what was read, what it took, and the reviewers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -8,16 +9,17 @@ import streamlit as st
 
 from prefer_core.config import home
 from prefer_core.corpus import Corpus
+from prefer_core.data.losses import MUCH
 from prefer_core.data.provenance import build_command, is_other_level
 from prefer_core.experiments import compute
 from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as figures
+from prefer_core.figures import reviewers as tastes
 from prefer_core.figures import tables
+from prefer_core.figures.tables import Row
 from prefer_core.ui import resources
 from prefer_core.ui.charts import chart
-from prefer_core.ui.corpus_parts import file_name, kept, save, table, unit
-from prefer_core.ui.corpus_reading import reading
-from prefer_core.ui.corpus_reviewers import reviewers
+from prefer_core.ui.findings import file_name, kept, save, table, unit
 
 _SAMPLE = 1500
 _COLUMNS = 240
@@ -149,17 +151,6 @@ def took(corpus: Corpus, others: Sequence[Corpus]) -> None:
     save("This table (CSV)", rows, f"{file_name(corpus)}-compute")
 
 
-SECTIONS: dict[str, Callable[[Corpus, Sequence[Corpus]], None]] = {
-    "Tables": overview,
-    "What was read": reading,
-    "Distributions": distributions,
-    "Reviewers": reviewers,
-    "Sentences or reviews": levels,
-    "Time and memory": took,
-}
-"""What the page can show, by what its switch says."""
-
-
 def _sampled(corpus: Corpus) -> tuple[Any, Any]:
     """Return reduced vectors and memberships, as they are shown, of one seeded sample of units, in random order."""
     phi = corpus.array("phi")
@@ -169,3 +160,158 @@ def _sampled(corpus: Corpus) -> tuple[Any, Any]:
 
 def _name(corpus: Corpus) -> str:
     return f"{corpus.name} · {corpus.manifest['counts']['sentences']:,} {unit(corpus)}s"
+
+
+_KINDS = {
+    "flood": "same text by many accounts",
+    "filler": "same text about several products",
+    "account": "one account repeats itself",
+}
+
+
+def reading(corpus: Corpus, others: Sequence[Corpus]) -> None:
+    """Show what was read of the source and what was lost on the way, with examples."""
+    found = kept(corpus, "reading", "columns")
+    if found is None:
+        return
+    counts = corpus.manifest["counts"]
+    lost = found["lost"]
+    st.markdown(
+        f"**{counts['lines read']:,} rows were read, {counts['reviews']:,} reviews came of them.** "
+        f"{100 * lost:.1f} % of the rows were lost though they were wanted; repeats and languages left out on purpose "
+        "do not count."
+    )
+    if lost > MUCH:
+        st.warning("More than a twentieth of the rows gave no review. The examples below show why.")
+    if found["language_note"]:
+        st.warning(found["language_note"])
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown("**Columns of the source**")
+        table(found["columns"])
+    with right:
+        st.markdown("**What was decided for whole columns**")
+        for note in found["notes"]:  # names of columns stand in them: text, not Markdown
+            st.text(note)
+    losses = _losses(counts, found["examples"])
+    st.markdown("**What was left out, with the first examples**")
+    if losses:
+        table(losses)
+        save("This table (CSV)", losses, f"{file_name(corpus)}-left-out")
+    else:
+        st.caption("Nothing was left out.")
+    _repeated(found, corpus)
+
+
+def _losses(counts: Mapping[str, int], examples: Mapping[str, Sequence[str]]) -> list[Row]:
+    return [
+        {"reason": reason, "count": counts.get(reason, 0)}
+        | {f"example {number}": dict(enumerate(texts)).get(number - 1, "") for number in (1, 2, 3)}
+        for reason, texts in examples.items()
+    ]
+
+
+def _repeated(found: Mapping[str, Any], corpus: Corpus) -> None:
+    if found["floods"]:
+        rows = [
+            {
+                "what": _KINDS[flood["kind"]], "text": flood["text"], "reviews": flood["reviews"],
+                "accounts": flood["accounts"], "products": flood["products"], "first": _day(flood["first"]),
+                "last": _day(flood["last"]),
+            }
+            for flood in found["floods"]
+        ]  # fmt: skip
+        st.markdown("**Texts that were repeated**")
+        st.caption("Each counts once: the copies are reviews of their products, but no sentence has them as support.")
+        table(rows)
+        save("This table (CSV)", rows, f"{file_name(corpus)}-repeated")
+    if found["accounts"]:
+        st.markdown("**Accounts with a hundred reviews or more**")
+        table(found["accounts"])
+
+
+def _day(milliseconds: int) -> str | None:
+    return None if milliseconds < 0 else datetime.fromtimestamp(milliseconds / 1000, tz=UTC).date().isoformat()
+
+
+_ENOUGH_SHARED = 0.5
+
+
+def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
+    """Show what reviewers care about, from what they wrote, and how they differ."""
+    stored = kept(corpus, "heterogeneity", "dealt_to_all")
+    if stored is None:
+        return
+    view, found = corpus.view, corpus.view.fold_tastes(stored)
+    least = found["least_sentences"]
+    st.markdown(
+        f"{found['reviewers']:,} of {found['all_reviewers']:,} reviewers wrote at least {least} {unit(corpus)}s; "
+        f"a taste is the mean aspect membership of what one of them wrote, and only they are counted here."
+    )
+    if corpus.diagnostics()["statistics"]["raw"]["users"] is None:
+        st.markdown("The source names no reviewers: each review stands for a reviewer of its own.")
+    if "groups" not in found:
+        st.info("These are too few to tell groups apart.")
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("**Each reviewer's dominant aspect, and how widely the taste is spread**")
+        chart(
+            tastes.taste_map(found, view.names, view.marks), f"{file_name(corpus)}-reviewers",
+            "One point is one reviewer; far left: writes about one aspect, far right: about all of them. "
+            "Shaded: the paper's three groups; whoever lies between two is in none.",
+        )  # fmt: skip
+    with right:
+        st.markdown("**Is it taste or chance?**")
+        chart(
+            tastes.entropy_figure(found), f"{file_name(corpus)}-entropy", _chance(found, unit(corpus)),
+        )  # fmt: skip
+    st.markdown("**Tastes of sampled reviewers, group by group**")
+    chart(
+        tastes.profile_map(found, view.names, view.marks), f"{file_name(corpus)}-tastes",
+        "A column is one reviewer, a strong cell an aspect that they write about a lot; intermediate reviewers "
+        "stand by dominant aspect.",
+    )  # fmt: skip
+    _groups(found, corpus)
+
+
+def _groups(found: Mapping[str, Any], corpus: Corpus) -> None:
+    top = max(value for group in found["groups"] for value in group["profile"] or [0.0])
+    marks = list(found["quantiles"].values())
+    rules = (f"below {marks[0]:.2f}", f"{marks[1]:.2f} to {marks[2]:.2f}", f"above {marks[3]:.2f}")
+    for place, group, rule in zip(st.columns(3, gap="medium"), found["groups"], rules, strict=True):
+        with place:
+            st.markdown(f"**{group['name'].capitalize()}**")
+            if group["profile"]:
+                chart(
+                    tastes.group_bars(group["profile"], corpus.view.names, top, corpus.view.marks),
+                    f"{file_name(corpus)}-{group['name']}",
+                    f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
+                )  # fmt: skip
+
+
+def _chance(found: Mapping[str, Any], unit: str) -> str:
+    """Return how to read the entropies, with a warning where few products have several reviewers."""
+    read = (
+        f"Bars: the reviewers, {found['entropy']['mean']:.3f} on average. Dotted: the same {unit}s dealt out at random "
+        f"within each product, {found['dealt']['mean']:.3f}. Dashed: dealt out to all, "
+        f"{found['dealt_to_all']['mean']:.3f}. From bars to dotted is each reviewer's own choice of aspects, from "
+        "dotted to dashed the choice of products, the rest comes from writing little."
+    )
+    if found["shared"] >= _ENOUGH_SHARED:
+        return read
+    return (
+        f"{read} Only {100 * found['shared']:.0f} % of these {unit}s are about a product with several reviewers, so "
+        "the first two cannot be told apart here."
+    )
+
+
+SECTIONS: dict[str, Callable[[Corpus, Sequence[Corpus]], None]] = {
+    "Tables": overview,
+    "What was read": reading,
+    "Distributions": distributions,
+    "Reviewers": reviewers,
+    "Sentences or reviews": levels,
+    "Time and memory": took,
+}
+"""What the page can show, by what its switch says."""

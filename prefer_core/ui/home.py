@@ -29,7 +29,7 @@ def introduction() -> None:
 def welcome(reader: Reader | None) -> None:
     """Offer to go on, or to start."""
     if reader is not None:
-        rated = len(resources.ledger().history(reader.session))
+        rated = len(reader.record.rated)
         how_many = "no ratings yet" if rated == 0 else f"{rated} rating{'s' if rated > 1 else ''} so far"
         st.markdown(f"You are reader **{reader.session.pseudonym}**, {how_many}.")
         if st.button("Go on", type="primary"):

@@ -8,11 +8,12 @@ from html import escape
 from typing import Any
 from unicodedata import bidirectional
 
-from prefer_core.aspects.naming import View as Themes
+from prefer_core.aspects.names import View as Themes
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import quotation
+from prefer_core.types import EvidenceSentence
 
 Claim = Mapping[str, Any]
 """One point of a round as `session.claims` gives it."""
@@ -26,14 +27,14 @@ class Basis:
     ----------
     anchor : str
         What the ids of its cards begin with: no two summaries of a page share it.
-    evidence : sequence of s dict
+    evidence : sequence of s EvidenceSentence
         S_t as the round keeps it.
     groups : sequence of (Claim or None, sequence of int)
         Each point with the places of its sentences in S_t; None where a sentence speaks for itself.
     """
 
     anchor: str
-    evidence: Sequence[Mapping[str, Any]]
+    evidence: Sequence[EvidenceSentence]
     groups: Sequence[tuple[Claim | None, Sequence[int]]]
 
     @property
@@ -48,7 +49,7 @@ class Basis:
 
 
 def basis(
-    anchor: str, evidence: Sequence[Mapping[str, Any]], claims: Sequence[Claim], written: Evidence,
+    anchor: str, evidence: Sequence[EvidenceSentence], claims: Sequence[Claim], written: Evidence,
     text: Summary | None = None,
 ) -> Basis:  # fmt: skip
     """Bring a round's points, or else its sentences, into the order of its text.
@@ -57,7 +58,8 @@ def basis(
     ----------
     anchor : str
         See `Basis`.
-    evidence, claims : sequence of dict
+    evidence : sequence of EvidenceSentence
+    claims : sequence of dict
         As the round keeps them.
     written : Evidence
         The same as it was given to the writer, which orders it.
@@ -107,8 +109,7 @@ def _worded(part: str) -> str:
 def _markers(cites: Iterable[int], rests: Basis) -> str:
     found = sorted((rests.number(i), i) for i in cites if i < len(rests.evidence))
     links = (
-        f'<a href="#{rests.anchor}-{n}" title="{escape(str(rests.evidence[i]["text"]), quote=True)}">{n}</a>'
-        for n, i in found
+        f'<a href="#{rests.anchor}-{n}" title="{escape(rests.evidence[i].text, quote=True)}">{n}</a>' for n, i in found
     )
     return f"&#8239;<sup>{' '.join(links)}</sup>" if found else ""
 
@@ -243,13 +244,13 @@ def _counted(claim: Claim) -> str:
 
 def _card(rests: Basis, place: int, themes: Themes, note: str) -> str:
     piece = rests.evidence[place]
-    row = themes.row(int(piece["aspect"]))
+    row = themes.row(piece.aspect)
     number = rests.number(place)
     mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
     return (
         f'<article class="p-card" id="{rests.anchor}-{number}"><header>{number} '
         f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
-        f"<p>{escape(str(piece['text']))}</p><footer>{escape(origin(piece))}</footer></article>"
+        f"<p>{escape(piece.text)}</p><footer>{escape(origin(piece))}</footer></article>"
     )
 
 
@@ -262,18 +263,18 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="p-facts"><tbody>{body}</tbody></table>'
 
 
-def origin(piece: Mapping[str, Any]) -> str:
+def origin(piece: EvidenceSentence) -> str:
     """Return stars, month and purchase of a sentence's review, as far as they are known."""
     parts = []
-    if piece.get("rating") is not None:
-        stars = round(float(piece["rating"]))
+    if piece.rating is not None:
+        stars = round(piece.rating)
         parts.append("★" * stars + "☆" * (5 - stars))
-    if piece.get("time") is not None:
-        parts.append(datetime.fromtimestamp(piece["time"] / 1000, tz=UTC).strftime("%b %Y"))
-    if piece.get("verified"):
+    if piece.time is not None:
+        parts.append(datetime.fromtimestamp(piece.time / 1000, tz=UTC).strftime("%b %Y"))
+    if piece.verified:
         parts.append("verified")
-    if piece.get("reviewers", 1) > 1:
-        parts.append(f"same words from {piece['reviewers']} reviewers")
+    if piece.reviewers > 1:
+        parts.append(f"same words from {piece.reviewers} reviewers")
     return " · ".join(parts) or "no stars or date in the source"
 
 

@@ -8,8 +8,8 @@ import streamlit as st
 from prefer_core.insight.narrowing import STARS, Distance, flagged_share, mix, narrowing, product_mix
 from prefer_core.keypoints.pool import total_reviewers
 from prefer_core.types import Flag
-from prefer_core.ui import html, resources
-from prefer_core.ui.points import key_point, whatever
+from prefer_core.ui import html
+from prefer_core.ui.points import key_point, position, whatever
 from prefer_core.ui.rounds import OpenRound
 
 MOST = 4
@@ -20,9 +20,13 @@ def marks(shown: OpenRound) -> list[str]:
     """Return a note for each point, or for each sentence where there are no points: why the reserved place shows it."""
     notes = []
     for claim, places in shown.basis.groups:
-        one = claim if claim is not None else shown.stored.evidence[places[0]]
-        reserved = bool(one.get("reserved"))
-        notes.append(whatever(shown.product, str(one["id"]), negative=bool(one.get("negative"))) if reserved else "")
+        if claim is not None:
+            at, negative, reserved = position(shown.product, claim), bool(claim["negative"]), bool(claim["reserved"])
+        else:
+            one = shown.stored.evidence[places[0]]
+            at, negative, reserved = one.position, False, one.reserved
+            at = shown.product.places.get(one.id) if at is None else at
+        notes.append(whatever(shown.product, at, negative=negative) if reserved else "")
     return notes
 
 
@@ -35,10 +39,10 @@ def panel(shown: OpenRound) -> None:
             st.markdown("**Said by many, not in this summary**")
             st.html(html.facts(absent))
             st.markdown("**What it is about, and how its reviews were rated**")
-        about = shown.stored.claims or evidence
+        about = shown.stored.aspects
         k, units = len(about), "points" if shown.stored.claims else "sentences"
-        ratings = [np.nan if p["rating"] is None else float(p["rating"]) for p in evidence]
-        here = mix([int(one["aspect"]) for one in about], [np.nan] * k, product.n_aspects)
+        ratings = [np.nan if p.rating is None else p.rating for p in evidence]
+        here = mix(about, [np.nan] * k, product.n_aspects)
         stars, own = mix([], ratings, product.n_aspects).stars, product_mix(product)
         view = shown.reader.corpus.view
         shown_themes, own_themes = view.fold(here.themes), view.fold(own.themes)
@@ -72,7 +76,7 @@ def _in_words(shown: OpenRound) -> str:
         parts.append(f"{negative:.0%} of all sentences complain.")
     if safety:
         parts.append(f"{max(1, round(safety * len(product)))} speak of safety.")
-    if any(one.get("reserved") for one in claims or shown.stored.evidence):
+    if any(one.reserved for one in shown.stored.evidence):
         parts.append("One place is for safety, a complaint or what few people say, whatever you prefer.")
     return " ".join(parts)
 
@@ -83,7 +87,7 @@ def _speaking(shown: OpenRound) -> int:
     shown_points = [one for claim in shown.stored.claims for one in (claim, claim["opposed"]) if one is not None]
     codes: set[int] = set()
     for one in shown_points:
-        point = key_point(product, str(one["id"]))
+        point = key_point(product, one)
         if point is None or supporters is None:
             return max(int(claim["both"]) for claim in shown.stored.claims)
         codes |= {int(code) for row in point.members for code in supporters[int(row)]}
@@ -109,9 +113,8 @@ def _absent(shown: OpenRound) -> list[tuple[str, str, str]]:
 
 def _meter(shown: OpenRound) -> None:
     """Say how far all that the reader has seen lies from the own mix of the products seen."""
-    reader = shown.reader
-    rated = resources.ledger().rated_evidence(reader.session)
-    seen = [(reader.corpus.product(product_id), evidence) for product_id, evidence in rated]
+    reader, rated = shown.reader, shown.reader.record.rated
+    seen = [(reader.corpus.product(one.product_id), one.evidence) for one in rated]
     found = narrowing([*seen, (shown.product, shown.stored.evidence)])
     rows = [_distance("Aspects", found.themes, found.themes_chance, found, len(rated) + 1)]
     if not math.isnan(found.stars):

@@ -1,6 +1,6 @@
 """The points of a summary as rows, and the sentences that were counted for one, which a reader may correct."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,7 +8,7 @@ import streamlit as st
 from prefer_core import session as core
 from prefer_core.errors import PreferError
 from prefer_core.keypoints.pool import total_reviewers
-from prefer_core.types import Flag, KeyPoint, ProductCorpus
+from prefer_core.types import EvidenceSentence, Flag, KeyPoint, ProductCorpus
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
 from prefer_core.ui.rounds import OpenRound
@@ -65,15 +65,14 @@ def _note(shown: OpenRound, claim: html.Claim) -> str:
     """Say why a point is here whatever the reader prefers, and whether the reader has seen it before."""
     parts = []
     if claim["reserved"]:
-        parts.append(whatever(shown.product, str(claim["id"]), negative=bool(claim["negative"])))
-    if str(claim["id"]) in shown.seen:
+        parts.append(whatever(shown.product, position(shown.product, claim), negative=bool(claim["negative"])))
+    if str(claim["id"]) in shown.stored.earlier:
         parts.append("shown before")
     return ", ".join(parts)
 
 
-def whatever(product: ProductCorpus, sentence_id: str, *, negative: bool) -> str:
-    """Say why the reserved place shows what it shows."""
-    place = places(product).get(sentence_id)
+def whatever(product: ProductCorpus, place: int | None, *, negative: bool) -> str:
+    """Say why the reserved place shows the sentence that stands at a place in its product."""
     flags = Flag.NONE if place is None or product.flags is None else Flag(int(product.flags[place]))
     if flags & Flag.SAFETY:
         why = "a matter of safety"
@@ -84,9 +83,10 @@ def whatever(product: ProductCorpus, sentence_id: str, *, negative: bool) -> str
     return f"shown whatever you prefer: {why}"
 
 
-def places(product: ProductCorpus) -> dict[str, int]:
-    """Return where each sentence of a product stands, by its id."""
-    return {str(name): i for i, name in enumerate(product.ids or map(str, range(len(product))))}
+def position(product: ProductCorpus, claim: html.Claim) -> int | None:
+    """Return where the representative sentence of a point stands; rounds of old kept its id only."""
+    kept: int | None = claim.get("position")
+    return product.places.get(str(claim["id"])) if kept is None else kept
 
 
 def _open(which: tuple[int, int, int, bool]) -> None:
@@ -116,7 +116,7 @@ def _opened(shown: OpenRound) -> None:
 def _counted(shown: OpenRound, claim: html.Claim) -> None:
     """List the sentences that were counted, the surest first; each can be said not to belong."""
     product = shown.product
-    known = key_point(product, str(claim["id"]))
+    known = key_point(product, claim)
     pieces = _pieces(shown, claim, known)
     if known is None:
         st.caption("The reviews were built anew since; only the sentences that the summary cites are kept.")
@@ -129,10 +129,10 @@ def _counted(shown: OpenRound, claim: html.Claim) -> None:
     wrong = resources.ledger().corrected(shown.reader.session, product.product_id)
     listed = st.session_state.get(MORE, AT_ONCE)
     for i, piece in enumerate(pieces[:listed]):
-        noted = (str(claim["id"]), str(piece["id"])) in wrong
+        noted = (str(claim["id"]), piece.id) in wrong
         words, button = st.columns([5, 3], vertical_alignment="center", gap="small")
         words.html(
-            f'<div class="p-line"><p>{html.plain(str(piece["text"]))}</p>'
+            f'<div class="p-line"><p>{html.plain(piece.text)}</p>'
             f'<p class="p-quiet">{html.plain(html.origin(piece))}</p></div>'
         )
         button.button(
@@ -148,23 +148,24 @@ def _more() -> None:
     st.session_state[MORE] += AT_ONCE
 
 
-def _correct(shown: OpenRound, claim: html.Claim, piece: Mapping[str, Any], noted: bool) -> None:
+def _correct(shown: OpenRound, claim: html.Claim, piece: EvidenceSentence, noted: bool) -> None:
     try:
         resources.ledger().correct(
-            shown.reader.session, shown.stored.number, dict(claim), str(piece["id"]), str(piece["text"]),
+            shown.reader.session, shown.stored.number, dict(claim), piece.id, piece.text,
             withdrawn=noted,
         )  # fmt: skip
     except PreferError as error:
         readers.say(str(error))
 
 
-def key_point(product: ProductCorpus, sentence_id: str) -> KeyPoint | None:
-    """Return the product's key point that a sentence represents, or None."""
-    place = places(product).get(sentence_id)
-    return next((point for point in product.keypoints if point.representative == place), None)
+def key_point(product: ProductCorpus, claim: html.Claim) -> KeyPoint | None:
+    """Return the product's key point behind one that was shown; None where a new build has lost it."""
+    at = position(product, claim)
+    place = None if at is None else product.represented.get(at)
+    return None if place is None else product.keypoints[place]
 
 
-def _pieces(shown: OpenRound, claim: html.Claim, known: KeyPoint | None) -> Sequence[Mapping[str, Any]]:
+def _pieces(shown: OpenRound, claim: html.Claim, known: KeyPoint | None) -> Sequence[EvidenceSentence]:
     if known is None:
         return [shown.stored.evidence[i] for i in claim["cites"]]
     return [core.sentence(shown.product, int(row)) for row in known.members]

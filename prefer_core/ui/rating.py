@@ -5,13 +5,12 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core import simplex
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.figures import preference
 from prefer_core.insight.calibrated import ratings_left
 from prefer_core.insight.hindsight import drift_alarm
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary, write_template
-from prefer_core.store import Outcome, Rated
 from prefer_core.types import FloatArray, ProductCorpus, Step
 from prefer_core.ui import html, points, resources
 from prefer_core.ui.account import start_over
@@ -31,7 +30,7 @@ def pick_product(reader: Reader) -> str:
         for row in products.itertuples()
     }
     names = list(label)
-    opened = resources.ledger().current(reader.session)
+    opened = reader.record.opened
     first = names.index(opened.product_id) if opened is not None and opened.product_id in label else 0
     chosen: str = st.selectbox(
         "Product",
@@ -126,20 +125,19 @@ def writer_line(job: Job | None, summary: Summary) -> str:
     )
 
 
-def last_rating(reader: Reader, product: ProductCorpus, outcome: Outcome | None) -> None:
+def last_rating(reader: Reader, product: ProductCorpus) -> None:
     """Say what the latest rating did, with a way back."""
-    if outcome is None:
+    if not reader.record.rated:
         st.caption("Rate this summary and see here what your rating changed.")
         return
     themes = reader.corpus.view
-    rated = outcome.round
-    dominant = [int(themes.place[int(one["aspect"])]) for one in rated.claims or rated.evidence]
+    rated, step = reader.record.rated[-1], reader.record.steps[-1]
+    dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
     units = "points" if rated.claims else "sentences"
-    told = sentence(themes.fold_step(outcome.step), themes.names, dominant, themes.never_named, units)
+    told = sentence(themes.fold_step(step), themes.names, dominant, themes.never_named, units)
     other = None if rated.product_id == product.product_id else reader.corpus.product(rated.product_id).title
     where = "" if other is None else f" That was {other}."
     left, right = st.columns([5, 1], vertical_alignment="center")
-    step = outcome.step
     with left:
         st.html(
             f'<p class="p-moved">{html.plain(told)}</p><p class="p-quiet">Last rating {step.feedback:.0%}, '
@@ -148,23 +146,24 @@ def last_rating(reader: Reader, product: ProductCorpus, outcome: Outcome | None)
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
 
 
-def preference_panel(shown: OpenRound, outcome: Outcome | None, history: list[Rated]) -> None:
+def preference_panel(shown: OpenRound) -> None:
     """Draw what is known about the reader: bars with what was shown, and the way there."""
-    themes = shown.reader.corpus.view
+    themes, history = shown.reader.corpus.view, shown.reader.record.rated
+    last = _last(shown.reader)
     now = themes.fold(shown.stored.w)
     trail = themes.fold(np.array([simplex.uniform(len(themes.built)), *(r.w_after for r in history)]))
     reader, so_far = shown.reader, len(history)
     left = ratings_left(reader.corpus.manifest, reader.session.settings.learner, so_far)
     rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{so_far} rated"
     st.markdown(f"Round **{so_far + 1}** · {rest}", help=f"{_horizon(left)}{_at_the_start(themes)}")
-    z = themes.fold(_profile(shown, outcome))
-    before = now if outcome is None else themes.fold(outcome.step.w_before)
-    likely = credible(reader, history)
+    z = themes.fold(_profile(shown, last))
+    before = now if last is None else themes.fold(last.w_before)
+    likely = credible(reader)
     figure = preference.bars(
         themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
     )
     _chart(figure, "bars", "Your preference for each aspect, in per cent")
-    read = "Bar: you now." if outcome is None else "Bar: you now. Outline: before your last rating."
+    read = "Bar: you now." if last is None else "Bar: you now. Outline: before your last rating."
     read += " Diamond: what the summary is about."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
     words, buttons = st.columns([6, 1], gap="small")
@@ -184,18 +183,23 @@ def _at_the_start(themes: View) -> str:
     return f"What you care about is learned from your ratings. At the start all aspects weigh the same{added}."
 
 
-def _profile(shown: OpenRound, outcome: Outcome | None) -> FloatArray:
+def _last(reader: Reader) -> Step | None:
+    """Return the learning step of the latest rating."""
+    return reader.record.steps[-1] if reader.record.rated else None
+
+
+def _profile(shown: OpenRound, last: Step | None) -> FloatArray:
     """Head the panel; return z (K,) of the summary on screen, or of the one rated last if the reader asks for it."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown("**What you care about**", width="content")
-        if outcome is None:
+        if last is None:
             return shown.stored.z
         here, back = "This summary", "Last rated"
         chosen = st.segmented_control(
             "Diamonds of", [here, back], default=here, label_visibility="collapsed", key="compare", required=True,
             width="content",
         )  # fmt: skip
-    return outcome.step.z if chosen == back else shown.stored.z
+    return last.z if chosen == back else shown.stored.z
 
 
 def _horizon(left: int | None) -> str:
@@ -210,9 +214,9 @@ def _chart(figure: go.Figure, key: str, alt: str) -> None:
     st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
 
 
-def drift_offer(reader: Reader, taken: list[Step]) -> None:
+def drift_offer(reader: Reader) -> None:
     """Ask, where ratings have been falling behind, whether the reader looks for something else now."""
-    if not drift_alarm([step.centred for step in taken]):
+    if not drift_alarm([step.centred for step in reader.record.steps]):
         return
     said, fresh, faster = st.columns([6, 2, 3], vertical_alignment="center")
     said.caption("Your last ratings were lower than usual. Are you looking for something else now?")

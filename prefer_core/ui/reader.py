@@ -8,7 +8,7 @@ import streamlit as st
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.insight.calibrated import settings_of
-from prefer_core.store import Session
+from prefer_core.store import Record, Session
 from prefer_core.ui import resources
 
 TOKEN = "reader"
@@ -17,11 +17,16 @@ NOTICE = "notice"
 
 @dataclass(frozen=True)
 class Reader:
-    """One reader: the session, its token, and the corpus it is about."""
+    """One reader: what the ledger holds about the session, its token, and the corpus it is about."""
 
-    session: Session
+    record: Record
     token: str
     corpus: Corpus
+
+    @property
+    def session(self) -> Session:
+        """The reader's session."""
+        return self.record.session
 
 
 def current() -> Reader | None:
@@ -30,12 +35,12 @@ def current() -> Reader | None:
     if not token:
         return None
     try:
-        session = resources.ledger().resume(token)
+        record = resources.ledger().record(token)
     except PreferError:
         forget()
         raise
     remember(token)
-    return Reader(session, token, resources.corpus_of(session.corpus_id))
+    return Reader(record, token, resources.corpus_of(record.session.corpus_id))
 
 
 def begin(corpus: Corpus, participant: str | None = None, learner: str | None = None) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from prefer_core.aspects.edits import view_of
-from prefer_core.aspects.names import NameBook
+from prefer_core.aspects.names import NameBook, view_of
 from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError

@@ -1,18 +1,19 @@
 """The numbers behind a round: what the latest rating did, in the paper's letters."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import streamlit as st
 
 from prefer_core.experiments.regret import static_bound
 from prefer_core.insight.hindsight import hindsight
-from prefer_core.store import Outcome
 from prefer_core.types import Step
 from prefer_core.ui import html
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import OpenRound
 
 
-def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> None:
+def numbers(shown: OpenRound) -> None:
     """Explain the numbers of the latest rating, and of the round that is open."""
     with st.expander("The numbers of this round"):
         rows = [
@@ -23,8 +24,9 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
                 "with your ratings.",
             )
         ]
-        if outcome is not None:
-            step = outcome.step
+        taken = shown.reader.record.steps
+        if taken:
+            step = taken[-1]
             rows = [
                 ("f, your rating", f"{step.feedback:.2f}", "What you set on the slider, from 0 to 1."),
                 ("b, expected", f"{step.baseline:.3f}", "Your usual rating: a moving average that starts at 0.5."),
@@ -52,7 +54,7 @@ def numbers(shown: OpenRound, outcome: Outcome | None, taken: list[Step]) -> Non
         st.html(html.facts(rows))
 
 
-def _looking_back(reader: Reader, taken: list[Step]) -> list[tuple[str, str, str]]:
+def _looking_back(reader: Reader, taken: Sequence[Step]) -> list[tuple[str, str, str]]:
     settings = reader.session.settings
     found = hindsight(taken, settings.floor)
     if found is None:

@@ -1,7 +1,7 @@
 """One round on the screen: opening it, its text as it is written, and its rating."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +13,9 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary, gather
-from prefer_core.store import Rated, StoredRound, fold
+from prefer_core.store import StoredRound
 from prefer_core.store.ledger import Propose
-from prefer_core.types import FloatArray, LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
 from prefer_core.ui.reader import Reader
@@ -25,14 +25,12 @@ JOB = "job"
 
 @dataclass(frozen=True)
 class OpenRound:
-    """The round that is shown, with the job that writes its text (None where the ledger has the text already).
+    """The round that is shown, with its text once the ledger has it, and the job that writes it in this tab.
 
     Attributes
     ----------
     evidence : Evidence
         The round as the writer reads it: its points in the order of the text.
-    seen : frozenset of str
-        Ids of the points that earlier rounds showed this reader of this product.
     """
 
     reader: Reader
@@ -41,7 +39,6 @@ class OpenRound:
     evidence: Evidence
     kept: Summary | None
     job: Job | None
-    seen: frozenset[str] = frozenset()
 
     @property
     def key(self) -> tuple[int, int]:
@@ -79,17 +76,15 @@ class OpenRound:
 def open_round(reader: Reader, product_id: str) -> OpenRound:
     """Open the round on a product and have its text written, unless it has been."""
     product = reader.corpus.product(product_id)
-    ledger = resources.ledger()
-    stored = ledger.open(reader.session, product_id, proposer(reader.corpus, product_id, reader.session.settings))
-    earlier = ledger.points_shown(reader.session, product_id, stored.number)
-    seen = frozenset(name for names in earlier for name in names)
+    propose = proposer(reader.corpus, product_id, reader.session.settings)
+    stored = resources.ledger().open(reader.session, product_id, propose, reader.record)
     evidence = evidence_of(reader.corpus, stored)
-    kept = ledger.text(reader.session, stored.number)
-    if kept is not None:
-        return OpenRound(reader, product, stored, evidence, Summary.from_dict(kept), None, seen)
-    shown = OpenRound(reader, product, stored, evidence, None, _job(reader, stored, evidence), seen)
+    if stored.text is not None:
+        return OpenRound(reader, product, stored, evidence, Summary.from_dict(stored.text), None)
+    job = _job(reader, stored, evidence)
+    shown = OpenRound(reader, product, stored, evidence, None, job)
     keep_text(shown)
-    return shown
+    return replace(shown, kept=job.summary) if job.state == "done" else shown
 
 
 def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Propose:
@@ -97,7 +92,7 @@ def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Prop
 
     def propose(
         state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
         product = corpus.product(product_id)
         earlier = [_points_of(product, ids) for ids in shown]
         proposal = core.propose(corpus, product_id, state, settings, number, earlier)
@@ -108,29 +103,29 @@ def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Prop
 
 def _points_of(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
     """Return the places of points by the ids of their representatives; those that a new build lost are left out."""
-    names = product.ids or [str(i) for i in range(len(product))]
-    place = {str(names[point.representative]): i for i, point in enumerate(product.keypoints)}
-    return [place[name] for name in ids if name in place]
+    at = [product.places[name] for name in ids if name in product.places]
+    return [product.represented[row] for row in at if row in product.represented]
 
 
-def credible(reader: Reader, history: list[Rated]) -> tuple[FloatArray, FloatArray] | None:
+def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
     """Return the ends of the rows' 90 % credible intervals, each (R,), where the learner is one that has them."""
     learner = core.updater(reader.session.settings)
     if not isinstance(learner, Posterior):
         return None
-    return learner.intervals(fold(reader.session, history), rows=[row.members for row in reader.corpus.view.rows])
+    return learner.intervals(reader.record.state, rows=[row.members for row in reader.corpus.view.rows])
 
 
 def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
     """Return a stored round's evidence and points as they were shown, ready to be written up."""
     title = corpus.product(stored.product_id).title
-    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
+    sentences = [one.to_dict() for one in stored.evidence]
+    return gather(stored.product_id, title, sentences, stored.claims, corpus.labels_in_texts)
 
 
 def keep_text(shown: OpenRound) -> None:
     """Put a finished text into the ledger, once."""
     job = shown.job
-    if job is not None and job.state == "done":
+    if job is not None and job.state == "done" and shown.kept is None:
         resources.ledger().add_text(
             shown.reader.session,
             shown.stored.number,

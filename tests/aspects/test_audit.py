@@ -8,10 +8,15 @@ import pytest
 
 from prefer_core.aspects.cards import KINDS, cards
 from prefer_core.aspects.clustering import fit_clusters
-from prefer_core.aspects.membership import memberships, squared_distances
+from prefer_core.aspects.membership import (
+    TEMPERATURES,
+    memberships,
+    squared_distances,
+    temperature_sweep,
+    top_memberships,
+)
 from prefer_core.aspects.slices import Division, divisions, slices, thin
 from prefer_core.aspects.stability import compare, stability
-from prefer_core.aspects.temperature import TEMPERATURES, temperature_sweep, top_memberships
 from prefer_core.config import AspectSettings
 from prefer_core.data.reviews import ReviewTable
 from prefer_core.data.sentences import SentenceTable

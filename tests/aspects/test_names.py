@@ -7,8 +7,7 @@ from threading import Thread
 
 import pytest
 
-from prefer_core.aspects.names import NameBook
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import NameBook, View
 from prefer_core.errors import ConfigError, CorpusError
 
 BUILT = ("Dry, lather", "Jar, tube", "Skin, rash", "Colour, dark")

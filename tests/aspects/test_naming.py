@@ -5,8 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from prefer_core.aspects.edits import Edit, clean_name, edited, in_force, view_of
-from prefer_core.aspects.naming import HIDDEN, HIDDEN_MARK, View
+from prefer_core.aspects.names import HIDDEN, HIDDEN_MARK, Edit, View, clean_name, edited, in_force, view_of
 from prefer_core.errors import ConfigError
 
 BUILT = ("Dry, lather", "Jar, tube", "Skin, rash", "Colour, dark", "Smell, scent", "Price, cost")

@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefer_core.config import TextSettings
-from prefer_core.data.histograms import log_edges, log_histogram
 from prefer_core.data.reviews import review_table
 from prefer_core.data.sentences import sentence_table
 from prefer_core.data.sources import read_source
-from prefer_core.data.stats import corpus_statistics, raw_statistics
+from prefer_core.data.stats import corpus_statistics, log_edges, log_histogram, raw_statistics
 from prefer_core.data.tokens import count_all_tokens, count_tokens
 from tests.data.made import made_reviews, write_jsonl
 

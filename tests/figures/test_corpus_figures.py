@@ -7,7 +7,7 @@ import pytest
 
 from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
-from prefer_core.data.histograms import log_histogram
+from prefer_core.data.stats import log_histogram
 from prefer_core.figures import compute, paper, preference, reviewers, tables
 from prefer_core.figures.comparison import profiles
 from prefer_core.figures.corpus import clusters, distribution, membership_map

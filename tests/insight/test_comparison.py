@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from prefer_core.aspects.edits import Edit, view_of
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import Edit, View, view_of
 from prefer_core.errors import ConfigError
 from prefer_core.insight import comparison, table2
 from prefer_core.rewriting import write_template
@@ -82,7 +81,7 @@ def test_each_profile_is_shown_its_own_theme_again_and_again(shop: Shop, extract
     how = comparison.settings(extractor, 3)
     once, again = (comparison.compare(shop, "p", made, how) for _ in range(2))
     for k, (one, same) in enumerate(zip(once, again, strict=True)):
-        assert [piece["aspect"] for piece in one.evidence] == [k, k, k]
+        assert [piece.aspect for piece in one.evidence] == [k, k, k]
         np.testing.assert_array_equal(one.round.selection.indices, same.round.selection.indices)
         z = one.round.z
         assert one.alignment == pytest.approx(z[k] / np.linalg.norm(z), abs=1e-12)
@@ -119,7 +118,7 @@ def test_the_table_holds_every_word_and_digit(shop: Shop) -> None:
     for row, one in zip(rows, compared, strict=True):
         np.testing.assert_array_equal([float(x) for x in row["w"].split()], one.profile.w)
         assert float(row["g_cos"]) == one.alignment
-        assert all(piece["text"] in row["evidence"] for piece in one.evidence)
+        assert all(piece.text in row["evidence"] for piece in one.evidence)
     assert rows[0]["themes_shown"] == "50% off"
     tex = table2.to_latex("Soap #1", compared, texts, View.of(LABELS))
     assert tex.count(r"\begin{") == tex.count(r"\end{") == 2

@@ -72,6 +72,6 @@ def test_the_session_folds_into_steps(make_product: Make) -> None:
     state, steps = session.updater(settings).start(5, 1), []
     for t in range(1, 6):
         proposal = session.propose(Shelf(product), "P", state, settings, t)
-        steps.append(session.explain(state, proposal, 0.5, settings))
+        steps.append(session.learn(state, proposal, 0.5, settings)[1])
         state = session.rate(state, proposal, 0.5, settings)
         assert steps[-1].w_after.tolist() == state.w.tolist()

@@ -6,16 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from prefer_core import session
 from prefer_core.insight.narrowing import flagged_share, mix, narrowing, product_mix
-from prefer_core.types import Flag, ProductCorpus
+from prefer_core.types import EvidenceSentence, Flag, ProductCorpus
 
 Make = Callable[..., ProductCorpus]
 
 
-def piece(product: ProductCorpus, row: int) -> dict[str, object]:
-    """Return a sentence as the ledger keeps it."""
-    stars = float(product.rating[row])
-    return {"id": str(row), "aspect": int(product.dominant[row]), "rating": None if np.isnan(stars) else stars}
+piece = session.sentence
 
 
 @pytest.fixture
@@ -60,7 +58,7 @@ def test_another_product_is_no_narrowing(product: ProductCorpus, make_product: M
     theme = int(np.bincount(other.dominant).argmax())
     rows = np.flatnonzero(other.dominant == theme)
     whole = [piece(product, row) for row in range(100)]
-    part = [{"id": str(row), "aspect": theme, "rating": None} for row in rows]
+    part = [piece(other, row) for row in rows]
     found = narrowing([(product, whole), (other, part)])
     assert (found.products, found.sentences) == (2, 100 + len(rows))
     own = [np.bincount(p.dominant, minlength=5) / 100 for p in (product, other)]
@@ -76,7 +74,7 @@ def test_shares_sum_to_one_and_unknown_stars_count_nowhere(product: ProductCorpu
     assert own.themes.sum() == pytest.approx(1)
     assert own.stars.sum() == pytest.approx(1)
     assert not mix([0, 1], [np.nan, np.nan], 2).stars.any()
-    bare = narrowing([(product, [{"id": "1", "aspect": 0, "rating": None}])])
+    bare = narrowing([(product, [EvidenceSentence(id="1", text="", aspect=0)])])
     assert np.isnan(bare.stars)
 
 

@@ -64,7 +64,7 @@ def test_the_reserved_sentence_keeps_its_score_and_is_in_z(make_product: Make) -
     assert found.selection.propensities[place] == 1.0
     np.testing.assert_allclose(found.z, found.alpha @ product.phi[found.selection.indices])
     told = session.evidence(product, found)
-    assert [piece["reserved"] for piece in told] == [i == place for i in range(len(told))]
+    assert [piece.reserved for piece in told] == [i == place for i in range(len(told))]
 
 
 def test_the_places_before_are_as_without_the_reserve(make_product: Make) -> None:

@@ -10,7 +10,7 @@ from prefer_core import session as core
 from prefer_core.config import PRESETS
 from prefer_core.store import Ledger, Session
 from prefer_core.store.ledger import Propose
-from prefer_core.types import LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
 from tests.shelf import Shelf
 
 SETTINGS = PRESETS["person"]
@@ -30,10 +30,10 @@ def propose(make_product: Callable[..., ProductCorpus]) -> Propose:
 
     def propose(
         state: LearnerState, number: int, shown: list[list[str]]
-    ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
         seen.append(shown)
         proposal = core.propose(shelf, "P", state, SETTINGS, number)
-        return proposal, [{"id": f"s{i}", "text": "x"} for i in proposal.selection.indices], [LARGE]
+        return proposal, core.evidence(shelf.product("P"), proposal), [LARGE]
 
     seen: list[list[list[str]]] = []
     propose.seen = seen  # type: ignore[attr-defined]

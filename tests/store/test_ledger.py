@@ -14,7 +14,7 @@ from prefer_core.config import PRESETS
 from prefer_core.errors import StoreError
 from prefer_core.store import Ledger, Session, StoredRound, migrations, schema
 from prefer_core.store.ledger import Propose
-from prefer_core.types import LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
 
 SETTINGS = PRESETS["person"]
 SHOWN = {"statements": [], "writer": "template"}
@@ -35,9 +35,9 @@ class Shelf:
 
         def propose(
             state: LearnerState, number: int, shown: list[list[str]]
-        ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+        ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
             proposal = core.propose(self, product_id, state, SETTINGS, number)
-            return proposal, [{"id": f"s{i}", "text": "Smells good."} for i in proposal.selection.indices], []
+            return proposal, core.evidence(self.product(product_id), proposal), []
 
         return propose
 
@@ -69,7 +69,7 @@ def play(ledger: Ledger, shelf: Shelf, session: Session, ratings: list[float]) -
 def test_replay_gives_w_bit_for_bit(ledger: Ledger, shelf: Shelf) -> None:
     """The fold of the recorded ratings equals the live session exactly, and what each rating recorded."""
     session, _ = ledger.start("corpus", 5, SETTINGS)
-    live = core.updater(SETTINGS).start(5, session.seed)
+    live = core.start(5, session.seed, SETTINGS)
     for number, feedback in enumerate([0.9, 0.15, 0.7, 0.33, 1.0, 0.0], start=1):
         proposal = core.propose(shelf, "P", live, SETTINGS, number)
         live = core.rate(live, proposal, feedback, SETTINGS)
@@ -79,6 +79,61 @@ def test_replay_gives_w_bit_for_bit(ledger: Ledger, shelf: Shelf) -> None:
     assert ledger.state(session).w.tolist() == live.w.tolist()
     assert ledger.state(session).baseline == live.baseline
     assert ledger.history(session)[-1].w_after.tolist() == live.w.tolist()
+
+
+def test_a_record_says_what_a_page_shows(ledger: Ledger, shelf: Shelf) -> None:
+    """State, steps, evidence and the open round with its text, as the ledger's own questions give them one by one."""
+    session, token = ledger.start("corpus", 5, SETTINGS)
+    first = open_on(ledger, shelf, session)
+    outcome = ledger.rate(session, first.number, 0.9, shown=SHOWN, source="template")
+    second = open_on(ledger, shelf, session)
+    ledger.add_text(session, second.number, SHOWN, seconds_first=None, seconds_last=None)
+    record = ledger.record(token)
+    assert record.session == session
+    assert record.state.w.tolist() == ledger.state(session).w.tolist() == outcome.state.w.tolist()
+    assert record.steps[0].w_after.tolist() == outcome.step.w_after.tolist()
+    assert [one.evidence for one in record.rated] == [first.evidence]
+    assert record.opened is not None
+    assert (record.opened.number, record.opened.text) == (second.number, SHOWN)
+    product = shelf.product("P")
+    for one in (*first.evidence, *record.opened.evidence):
+        assert one.position is not None
+        assert one.id == core.sentence(product, one.position).id
+
+
+def test_a_round_that_is_open_is_read_without_a_write_lock(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> None:
+    """While another connection holds the write lock, the open round is shown, from a record and from the ledger."""
+    session, token = ledger.start("corpus", 5, SETTINGS)
+    opened = open_on(ledger, shelf, session)
+    record = ledger.record(token)
+    other = sqlite3.connect(tmp_path / "deep" / "ledger.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        assert open_on(ledger, shelf, session).number == opened.number
+        assert ledger.open(session, "P", shelf.propose("P"), record).number == opened.number
+        assert ledger.record(token).opened is not None
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+def test_what_another_tab_adds_while_a_round_is_proposed_is_noticed(ledger: Ledger, shelf: Shelf) -> None:
+    """Nothing is locked while proposing: a rating that comes in between counts, and the round is proposed again."""
+    session, token = ledger.start("corpus", 5, SETTINGS)
+    on_p = open_on(ledger, shelf, session)
+    record = ledger.record(token)
+    asked: list[int] = []
+
+    def slow(state: LearnerState, number: int, shown: list[list[str]]) -> Any:
+        if not asked:
+            ledger.rate(session, on_p.number, 0.9, shown=SHOWN, source="template")
+        asked.append(state.t)
+        return shelf.propose("Q")(state, number, shown)
+
+    on_q = ledger.open(session, "Q", slow, record)
+    assert asked == [1, 2]
+    assert (on_q.t, on_q.number) == (2, 2)
+    assert on_q.w.tolist() == ledger.state(session).w.tolist()
 
 
 def test_a_resumed_session_is_the_same(ledger: Ledger, shelf: Shelf) -> None:
@@ -188,9 +243,10 @@ def test_undo_gives_back_exactly_what_was(ledger: Ledger, shelf: Shelf) -> None:
 
 def test_undo_without_ratings_is_harmless(ledger: Ledger) -> None:
     """There is nothing to take back in a new session."""
-    session, _ = ledger.start("corpus", 5, SETTINGS)
+    session, token = ledger.start("corpus", 5, SETTINGS)
     assert ledger.undo(session) is None
-    assert ledger.last_outcome(session) is None
+    record = ledger.record(token)
+    assert (record.rated, record.steps, record.opened) == ((), (), None)
 
 
 def test_a_refused_rating_leaves_no_trace(ledger: Ledger, shelf: Shelf) -> None:

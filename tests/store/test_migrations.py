@@ -29,7 +29,8 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     current = ledger.current(session)
     assert current is not None
     assert (current.number, current.pool, current.claims) == (3, "sentences", [])
-    assert all(piece["text"] for piece in current.evidence)
+    assert [piece.position for piece in current.evidence] == [None] * len(current.evidence)
+    assert all(piece.text and piece.rating for piece in current.evidence)
     for number in (1, 2):
         kept = ledger.text(session, number)
         assert kept is not None
@@ -37,7 +38,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
         assert len(opened.statements) == len(opened.paragraph_cites) == 4
         assert opened.paragraph.startswith(opened.statements[0].text)
     assert [row["feedback"] for row in ledger.export()] == [0.9, 0.2, None, None]
-    assert ledger.points_shown(session, "scrub", before=3) == [[], []]
+    assert current.earlier == frozenset()
     _, counts = ledger.erase(session)
     assert counts["rounds"] == 3
 

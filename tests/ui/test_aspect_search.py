@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.edits import Edit, view_of
+from prefer_core.aspects.names import Edit, view_of
 from prefer_core.aspects.search import Found
 from prefer_core.corpus import open_corpus
 from prefer_core.ui.aspect_search import table

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from prefer_core.types import EvidenceSentence
 from tests.ui.test_pages import ledger, rate, start, visible
 
 
@@ -20,7 +21,12 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     assert "of all sentences" in text
     kept = ledger(private_home)
     found = at.query_params["reader"]
-    session = kept.resume(found if isinstance(found, str) else found[0])
+    token = found if isinstance(found, str) else found[0]
+    session = kept.resume(token)
+
+    def rated() -> list[tuple[str, tuple[EvidenceSentence, ...]]]:
+        return [(one.product_id, one.evidence) for one in kept.record(token).rated]
+
     current = kept.current(session)
     assert current is not None
     flags = [claim["reserved"] for claim in current.claims]
@@ -31,11 +37,11 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     said_by, total, points, cited = map(int, speak.groups())
     assert (points, cited) == (len(current.claims), len(current.evidence))
     assert max(claim["both"] for claim in current.claims) <= said_by <= total
-    assert kept.rated_evidence(session) == []
+    assert rated() == []
 
     at = rate(at, 80)
     assert not at.exception
     assert "in the 2 summaries of this session" in visible(at)
-    assert kept.rated_evidence(session) == [(current.product_id, current.evidence)]
+    assert rated() == [(current.product_id, current.evidence)]
     kept.undo(session)
-    assert kept.rated_evidence(session) == []
+    assert rated() == []

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.names import NameBook
-from prefer_core.aspects.naming import HIDDEN
+from prefer_core.aspects.names import HIDDEN, NameBook
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.figures.theme import HIDDEN_INK, colour
-from prefer_core.store import Ledger, fold
+from prefer_core.store import Ledger
 
 RATE = "pages/1_Rate_summaries.py"
 
@@ -90,7 +89,7 @@ def test_names_given_in_mid_session_change_names_only(
     drawn = markup(at)
     cards = drawn[drawn.index('class="p-cards"') :]
     for piece in opened.evidence:
-        assert view.row(piece["aspect"]).label.replace("&", "&amp;") in cards
+        assert view.row(piece.aspect).label.replace("&", "&amp;") in cards
     assert not any(f">{corpus.labels[k]}<" in drawn for k in (0, 1, 3, 4, 5))
 
     at.slider[0].set_value(20)
@@ -99,7 +98,7 @@ def test_names_given_in_mid_session_change_names_only(
     after = ledger.history(session)
     assert len(after[-1].w_after) == corpus.n_aspects
     np.testing.assert_array_equal(after[0].w_after, before[0].w_after)
-    np.testing.assert_array_equal(fold(session, after).w, after[-1].w_after)
+    np.testing.assert_array_equal(ledger.state(session).w, after[-1].w_after)
 
 
 def test_the_comparison_and_its_files_use_given_names(

@@ -16,8 +16,7 @@ from prefer_core.figures import paper
 from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
-from prefer_core.ui.space_cards import overview_rows, product_rows
-from prefer_core.ui.space_page import sampled
+from prefer_core.ui.space_page import overview_rows, product_rows, sampled
 from tests.data.made import made_reviews, write_jsonl
 from tests.ui.parts import open_part
 

@@ -1,4 +1,4 @@
-"""What all parts of the corpus page use: stored findings, tables, files."""
+"""What a build found, as the pages show it: stored findings, tables, files to take along."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,0 +1,101 @@
+"""What the rating page does when the slider is let go, and when Rate is pressed: `python -m benchmarks.release FOLDER`.
+
+FOLDER is a corpus. The page runs in Streamlit's own test client, on a ledger of its own, without a model.
+"""
+
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from streamlit.testing.v1 import AppTest  # noqa: TID251 - a page is what is measured
+
+from prefer_core.learning import OMD
+
+APP = Path(__file__).parents[1] / "app.py"
+PAGE = "pages/1_Rate_summaries.py"
+RATINGS = (70, 20, 90, 60, 40, 80, 30, 75, 55, 65)
+"""Rated before anything is measured, on one product."""
+RUNS = 15
+
+
+@contextmanager
+def counting() -> Iterator[Counter[str]]:
+    """Count connections to the ledger, reads of ratings, learning steps and replays from the first rating."""
+    found: Counter[str] = Counter()
+
+    def connected(*_: object) -> None:
+        found["connections"] += 1
+
+    def asked(_: object, __: object, statement: str, *___: object) -> None:
+        words = " ".join(statement.split())
+        found["statements"] += not words.startswith(("BEGIN", "PRAGMA"))
+        found["ratings reads"] += words.startswith("SELECT ratings.id, ")
+
+    begin, learn = OMD.start, OMD.learn
+
+    def started(self: OMD, n_aspects: int, seed: int) -> object:
+        found["replays"] += 1
+        return begin(self, n_aspects, seed)
+
+    def learned(self: OMD, *given: object) -> object:
+        found["learning steps"] += 1
+        return learn(self, *given)  # type: ignore[arg-type]
+
+    event.listen(Engine, "connect", connected)
+    event.listen(Engine, "before_cursor_execute", asked)
+    try:
+        with patch.object(OMD, "start", started), patch.object(OMD, "learn", learned):
+            yield found
+    finally:
+        event.remove(Engine, "connect", connected)
+        event.remove(Engine, "before_cursor_execute", asked)
+
+
+def rate(page: AppTest, value: int) -> AppTest:
+    """Set the slider and press Rate, as one run."""
+    page.slider[0].set_value(value)
+    return next(button for button in page.button if button.label == "Rate").click().run()
+
+
+def measure(folder: Path) -> dict[str, dict[str, float]]:
+    """Return the counts of one slider release and of one press of Rate, and their median milliseconds."""
+    with tempfile.TemporaryDirectory() as home:
+        os.environ.update(PREFER_HOME=home, PREFER_CORPUS=str(folder), PREFER_MODEL="none")
+        page = AppTest.from_file(str(APP), default_timeout=60).run()
+        page = next(b for b in page.button if b.label == "Start as a visitor").click().run().switch_page(PAGE).run()
+        for value in RATINGS:
+            page = rate(page, value)
+        actions = {
+            "slider release": lambda value: page.slider[0].set_value(value).run(),
+            "Rate": lambda value: rate(page, value),
+        }
+        figures = {}
+        for name, act in actions.items():
+            times = []
+            for turn in range(RUNS):
+                with counting() as found:
+                    began = time.perf_counter()
+                    act(51 + turn)
+                    times.append(1000 * (time.perf_counter() - began))
+            assert not page.exception
+            figures[name] = {**found, "milliseconds": statistics.median(times)}
+    return figures
+
+
+def main() -> None:
+    """Print one line for each action."""
+    for name, found in measure(Path(sys.argv[1]).resolve()).items():
+        print(f"{name}: " + ", ".join(f"{what} {number:.0f}" for what, number in found.items()))
+
+
+if __name__ == "__main__":
+    main()
