@@ -5,13 +5,22 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from prefer_core.aspects.names import NameBook
-from prefer_core.config import AspectSettings, BuildConfig, KeyPointSettings, TextSettings, WritingSettings, home
+from prefer_core.config import (
+    AspectSettings,
+    BuildConfig,
+    Components,
+    KeyPointSettings,
+    TextSettings,
+    WritingSettings,
+    home,
+)
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.reading_report import loss_lines, much_lost
 from prefer_core.errors import PreferError
@@ -80,13 +89,42 @@ def parser() -> argparse.ArgumentParser:
     )
     args.add_argument(
         "--n-components",
-        type=int,
+        type=_components,
+        default=argparse.SUPPRESS,
         metavar="M",
-        help="principal components kept (32, or 17 in preset paper)",
+        help="principal components kept: a number, a share of the variance such as 0.5, or `curve` for where the "
+        "explained variance bends (32, or 17 in preset paper)",
+    )
+    args.add_argument(
+        "--candidates",
+        dest="candidates",
+        type=_numbers,
+        default=argparse.SUPPRESS,
+        metavar="K,K",
+        help="numbers of aspects that preset paper tries (5,10,15,20,25)",
+    )
+    args.add_argument(
+        "--mass-ratio",
+        type=float,
+        default=argparse.SUPPRESS,
+        metavar="R",
+        help="r: how many times the mass of the second aspect the first has at the median gap; sets tau (10)",
+    )
+    args.add_argument(
+        "--min-words", type=int, default=argparse.SUPPRESS, metavar="N", help="words that a sentence needs (4)"
+    )
+    args.add_argument(
+        "--max-sentences",
+        type=int,
+        default=argparse.SUPPRESS,
+        metavar="N",
+        help="sentences that a review may give (20)",
     )
     args.add_argument(
         "--aspects",
+        dest="n_aspects",
         type=_aspects,
+        default=argparse.SUPPRESS,
         metavar="K",
         help="number of aspects besides `Other`, or `auto` to choose: 8 to 14 by what is found again, in preset paper "
         "by three metrics (auto)",
@@ -94,21 +132,21 @@ def parser() -> argparse.ArgumentParser:
     args.add_argument(
         "--preset",
         choices=("people", "paper"),
-        default="people",
+        default=argparse.SUPPRESS,
         help="how aspects are found: people hides product words, looks for anchored and free aspects and tells apart "
-        "what is about nothing in particular; paper follows the paper (%(default)s)",
+        "what is about nothing in particular; paper follows the paper (people)",
     )
     args.add_argument(
         "--anchors",
-        default="shopper",
+        default=argparse.SUPPRESS,
         metavar="shopper|none|FILE",
         help="aspects named beforehand: the list that comes along, none, or a TOML file with [[anchor]] tables of name "
-        "and phrases; in preset people (%(default)s)",
+        "and phrases; in preset people (shopper)",
     )
     args.add_argument(
         "--keep-words",
         type=_words,
-        default=(),
+        default=argparse.SUPPRESS,
         metavar="WORD,WORD",
         help="words that are not hidden as product words, whatever the rule says",
     )
@@ -163,7 +201,12 @@ def parser() -> argparse.ArgumentParser:
         help="fetch a language model into PREFER_HOME/models: "
         + "; ".join(describe(model) for model in MODELS.values() if model.repository),
     )
-    args.add_argument("--language", metavar="CODE", help="drop reviews in other languages than this one, such as en")
+    args.add_argument(
+        "--language",
+        default=argparse.SUPPRESS,
+        metavar="CODE",
+        help="drop reviews in other languages than this one, such as en",
+    )
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
     return args
 
@@ -177,6 +220,24 @@ def _mapping(value: str) -> dict[str, str]:
 
 def _words(value: str) -> tuple[str, ...]:
     return tuple(word.strip().casefold() for word in value.split(",") if word.strip())
+
+
+def _numbers(value: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in value.split(",") if part.strip())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is not a list of whole numbers with commas between") from None
+
+
+def _components(value: str) -> Components:
+    if value == "curve":
+        return "curve"
+    try:
+        return float(value) if "." in value else int(value)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{value!r} is neither a whole number, a share of the variance such as 0.5, nor `curve`"
+        ) from None
 
 
 def _aspects(value: str) -> int | None:
@@ -262,7 +323,7 @@ def written(folder: Path, name: str | None, bars: Bars) -> None:
         print(f"texts of points: none written, since no instruct model is here. {reason}")
         return
     corpus = open_corpus(folder)
-    settings = models.patient(WritingSettings(), model.patience)
+    settings = models.patient(WritingSettings.in_force(), model.patience)
     backend = models.backend(choice, settings, home())
     try:
         judge = check.best(model.key, backend, model.style.chat)
@@ -282,6 +343,11 @@ def measured(folder: str, bars: Bars) -> None:
     print("\n".join(lines))
 
 
+def given(options: argparse.Namespace, kind: type) -> dict[str, Any]:
+    """Return the settings of a stage that the command line names: they come before those of a file."""
+    return {one.name: getattr(options, one.name) for one in fields(kind) if one.name in options}
+
+
 def built(options: argparse.Namespace, bars: Bars) -> str:
     """Build the corpus, print what was done, and return the closing line."""
     config = BuildConfig(
@@ -293,15 +359,9 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         columns=options.map,
         one_product=options.one_product,
         strict=options.strict,
-        text=TextSettings(language=options.language),
-        keypoints=None if options.no_keypoints else KeyPointSettings(),
-        aspects=AspectSettings(
-            n_components=options.n_components,
-            n_aspects=options.aspects,
-            preset=options.preset,
-            anchors=options.anchors,
-            keep_words=options.keep_words,
-        ),
+        text=TextSettings.in_force(**given(options, TextSettings)),
+        keypoints=None if options.no_keypoints else KeyPointSettings.in_force(),
+        aspects=AspectSettings.in_force(**given(options, AspectSettings)),
     )
     done = build(config, bars, tell=lambda line: print(line, flush=True))
     found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None

@@ -1,15 +1,30 @@
-"""Settings of every stage: one frozen dataclass each, with the defaults here and nowhere else."""
+"""Settings of every stage: one frozen dataclass each, with the defaults here and nowhere else.
 
+A file ``prefer.toml`` in the folder where PREFER is started, or the one that PREFER_CONFIG names, changes them; options
+of the command line come before it. ``python -m prefer_core.config`` prints what is in force.
+"""
+
+import json
 import os
-from collections.abc import Mapping
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Self
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 from prefer_core.errors import ConfigError
 
 Weighting = Literal["uniform", "utility", "rank", "blend"]
 Pool = Literal["sentences", "keypoints"]
+Components = int | float | Literal["curve"]
+"""m as a number, as a share of the variance between 0 and 1, or where the curve of the explained variance bends."""
+
+CONFIG = "prefer.toml"
+NO_FILE = "none"
+"""What PREFER_CONFIG says where no file shall be read, and what a file says for a setting that may be left out."""
 
 
 def home(environment: Mapping[str, str] | None = None) -> Path:
@@ -18,8 +33,109 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     return Path(values.get("PREFER_HOME") or ".prefer")
 
 
+def config_file(environment: Mapping[str, str] | None = None) -> Path | None:
+    """Return the file with settings: what PREFER_CONFIG names, else `prefer.toml` in this folder, else None."""
+    values = os.environ if environment is None else environment
+    named = values.get("PREFER_CONFIG")
+    if named == NO_FILE:
+        return None
+    if named and not Path(named).is_file():
+        raise ConfigError(f"PREFER_CONFIG names {named}, which is no file; name one, or unset it.")
+    file = Path(named or CONFIG)
+    return file if file.is_file() else None
+
+
+def overrides(section: str) -> dict[str, Any]:
+    """Return what the file with settings says in a section such as ``text`` or ``session.person``; empty without one.
+
+    Raises
+    ------
+    ConfigError
+        If the file is no TOML, or has a section, a name or a value that there is not.
+    """
+    file = config_file()
+    if file is None:
+        return {}
+    stamp = file.stat()
+    return dict(_sections(file, stamp.st_mtime_ns, stamp.st_size).get(section, {}))
+
+
+@lru_cache(8)
+def _sections(file: Path, changed: int, size: int) -> Mapping[str, Mapping[str, Any]]:
+    """Return the checked values of a file by section; read anew when the file has changed."""
+    try:
+        with file.open("rb") as stream:
+            read = tomllib.load(stream)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read as TOML: {error}.") from error
+    flat: dict[str, Any] = {}
+    for name, table in read.items():
+        if name == "session" and isinstance(table, dict):
+            flat |= {f"session.{preset}": values for preset, values in table.items()}
+        else:
+            flat[name] = table
+    kinds = sections()
+    for name, table in flat.items():
+        if name not in kinds or not isinstance(table, dict):
+            raise ConfigError(f"{file} has no use for {name!r}; its sections are {', '.join(kinds)}.")
+    return {name: _checked(kinds[name], table, f"{file}, [{name}]") for name, table in flat.items()}
+
+
+def _checked(kind: "type[_Settings]", table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the values of one section as its dataclass takes them."""
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not ClassVar}
+    if unknown := sorted(set(table) - set(hints)):
+        raise ConfigError(f"{where} has no setting {', '.join(unknown)}; it knows {', '.join(hints)}.")
+    found = {}
+    for name, value in table.items():
+        fits, taken = _taken(value, hints[name])
+        if not fits:
+            raise ConfigError(f"{where}: {name} = {value!r} is not of its kind, {_named(hints[name])}.")
+        found[name] = taken
+    return found
+
+
+def _taken(value: Any, hint: Any) -> tuple[bool, Any]:
+    """Return whether a TOML value fits a type, and the value as that type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        if NoneType in inner and value == NO_FILE:
+            return True, None
+        return next((found for part in inner if (found := _taken(value, part))[0]), (False, value))
+    if origin is Literal:
+        return value in inner, value
+    if origin is tuple:
+        parts = [inner[0]] * len(value) if inner[-1] is ... and isinstance(value, list) else list(inner)
+        if not isinstance(value, list) or len(value) != len(parts):
+            return False, value
+        taken = [_taken(item, part) for item, part in zip(value, parts, strict=True)]
+        return all(fits for fits, _ in taken), tuple(item for _, item in taken)
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool), value
+    return type(value) is hint, value
+
+
+def _named(hint: Any) -> str:
+    """Return a type in words for people.
+
+    >>> _named(int | None), _named(tuple[int, ...])
+    ('a whole number or "none"', 'a list')
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return " or ".join(_named(part) for part in inner)
+    if origin is Literal:
+        return " or ".join(f'"{value}"' for value in inner)
+    if origin is tuple:
+        return "a list"
+    return {int: "a whole number", float: "a number", bool: "true or false", str: "a text", NoneType: '"none"'}[hint]
+
+
 class _Settings:
-    """Shared by all settings: plain dicts in and out."""
+    """Shared by all settings: plain dicts in and out, and what a file says."""
+
+    SECTION: ClassVar[str] = ""
+    """Where a file has these settings."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings as plain values."""
@@ -34,6 +150,19 @@ class _Settings:
             raise ConfigError(f"{cls.__name__} has no setting {', '.join(unknown)}; it knows {', '.join(known)}.")
         return cls(**values)
 
+    @classmethod
+    def from_toml(cls, file: Path) -> Self:
+        """Make settings from their section of a file; what it leaves out has its default."""
+        if not file.is_file():
+            raise ConfigError(f"There is no file {file} with settings.")
+        stamp = file.stat()
+        return cls(**_sections(file, stamp.st_mtime_ns, stamp.st_size).get(cls.SECTION, {}))
+
+    @classmethod
+    def in_force(cls, **given: Any) -> Self:
+        """Return the settings in force: the defaults, changed by the file, changed by what is given here."""
+        return cls(**(overrides(cls.SECTION) | given))
+
 
 def _require(condition: bool, rule: str, found: object) -> None:
     if not condition:
@@ -43,6 +172,8 @@ def _require(condition: bool, rule: str, found: object) -> None:
 @dataclass(frozen=True)
 class TextSettings(_Settings):
     """From reviews to sentences (DESIGN: review table, text)."""
+
+    SECTION: ClassVar[str] = "text"
 
     min_review_characters: int = 3
     min_words: int = 4
@@ -67,9 +198,12 @@ class AspectSettings(_Settings):
     that preset keep their ids.
     """
 
+    SECTION: ClassVar[str] = "aspects"
+
     embedder: str = "minilm"
-    n_components: int | None = None
-    """Principal components kept; left out: 17 for `paper`, 32 for `people`, whose anchors are told apart better so."""
+    n_components: Components | None = None
+    """Principal components kept (see `Components`); left out: 17 for `paper`, 32 for `people`, whose anchors are told
+    apart better so."""
     n_aspects: int | None = None
     candidates: tuple[int, ...] = (5, 10, 15, 20, 25)
     mass_ratio: float = 10.0
@@ -101,7 +235,12 @@ class AspectSettings(_Settings):
         _require(self.preset in ("paper", "people"), "preset must be paper or people", self.preset)
         if self.n_components is None:
             object.__setattr__(self, "n_components", 17 if self.preset == "paper" else 32)
-        _require(self.components >= 1, "n_components must be at least 1", self.components)
+        m = self.components
+        _require(
+            m == "curve" or (isinstance(m, float) and 0 < m < 1) or (isinstance(m, int) and m >= 1),
+            "n_components must be a whole number of at least 1, a share of the variance between 0 and 1, or curve",
+            m,
+        )
         _require(
             self.n_aspects is None or self.n_aspects >= 2, "the number of aspects must be at least 2", self.n_aspects
         )
@@ -110,9 +249,9 @@ class AspectSettings(_Settings):
         _require(2 <= self.fewest <= self.most, "fewest must lie between 2 and most", self.fewest)
 
     @property
-    def components(self) -> int:
-        """Principal components kept."""
-        return self.n_components or 0
+    def components(self) -> Components:
+        """Principal components kept, as a number or as the rule that finds it."""
+        return 0 if self.n_components is None else self.n_components
 
     def to_dict(self) -> dict[str, Any]:
         """Return the settings that matter to the preset as plain values."""
@@ -132,6 +271,8 @@ _PEOPLE_ONLY = frozenset({"preset", "anchors", "mask", "keep_words", "pull", "ne
 class ReviewerSettings(_Settings):
     """How the tastes of reviewers are told apart (paper, Figure user_heterogeneity)."""
 
+    SECTION: ClassVar[str] = "reviewers"
+
     least_sentences: int = 5
     """Sentences that a reviewer must have written to be counted."""
     least_reviewers: int = 20
@@ -147,6 +288,8 @@ class ReviewerSettings(_Settings):
 @dataclass(frozen=True)
 class KeyPointSettings(_Settings):
     """From sentences to key points (DESIGN: key points)."""
+
+    SECTION: ClassVar[str] = "keypoints"
 
     least_reviewers: int = 20
     """Reviewers below which a product has no points."""
@@ -243,7 +386,7 @@ class SessionSettings(_Settings):
     """Whether one place is kept for safety, negative or low-support evidence where the product has it."""
 
 
-PRESETS: dict[str, SessionSettings] = {
+_PRESETS: dict[str, SessionSettings] = {
     "paper": SessionSettings(
         max_sentences=5,
         max_tokens=None,
@@ -265,12 +408,13 @@ PRESETS: dict[str, SessionSettings] = {
         focused_prevalence=0.1,
     ),
 }
-"""`paper` follows the paper's figures; `person` learns within about ten ratings and is what the pages use."""
+"""`paper` comes near the paper's figures with numbers of ours: the paper prints no step size, decay, k, lambda, cap and
+growth of beta, EMA rate. `person` learns within about ten ratings and is what the pages use."""
 
-PERSON: dict[str, SessionSettings] = {
-    "omd": PRESETS["person"],
+_PERSON: dict[str, SessionSettings] = {
+    "omd": _PRESETS["person"],
     "posterior": replace(
-        PRESETS["person"], learner="posterior", trade_off=0.6, beta_growth=10.0, weighting="uniform", ema_rate=0.1
+        _PRESETS["person"], learner="posterior", trade_off=0.6, beta_growth=10.0, weighting="uniform", ema_rate=0.1
     ),
 }
 """Preset `person`, learner by learner: the posterior explores by its draws and wants a sharper selection than OMD.
@@ -280,9 +424,38 @@ baseline, a modest step, and evidence that counts by rank: the reserved place co
 """
 
 
+class _InForce(Mapping[str, SessionSettings]):
+    """Presets by name, each changed by its section of the file with settings, which is read when one is asked for."""
+
+    def __init__(self, built_in: Mapping[str, SessionSettings], places: Mapping[str, str]) -> None:
+        self._built_in, self._sections = built_in, places
+
+    def __getitem__(self, name: str) -> SessionSettings:
+        return replace(self._built_in[name], **overrides(self._sections[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._built_in)
+
+    def __len__(self) -> int:
+        return len(self._built_in)
+
+
+SESSION_SECTIONS = {"paper": "session.paper", "person": "session.person", "posterior": "session.posterior"}
+"""Where a file has the presets: those of people by OMD and by the Bayesian learner apart."""
+
+PRESETS: Mapping[str, SessionSettings] = _InForce(_PRESETS, SESSION_SECTIONS)
+"""`paper` and `person` as they are in force."""
+PERSON: Mapping[str, SessionSettings] = _InForce(
+    _PERSON, {"omd": SESSION_SECTIONS["person"], "posterior": SESSION_SECTIONS["posterior"]}
+)
+"""Preset `person` as it is in force, learner by learner."""
+
+
 @dataclass(frozen=True)
 class SupportSettings(_Settings):
     """When a statement says many, some, or a few (DESIGN: words and counts)."""
+
+    SECTION: ClassVar[str] = "support"
 
     many_share: float = 0.20
     many_least: int = 5
@@ -294,6 +467,8 @@ class SupportSettings(_Settings):
 class WritingSettings(_Settings):
     """How a model writes and how long it may take."""
 
+    SECTION: ClassVar[str] = "writing"
+
     candidates: int = 4
     """Ways that a base model is asked to join two claims."""
     temperature: float = 0.3
@@ -303,3 +478,43 @@ class WritingSettings(_Settings):
     call_timeout: float = 30.0
     context: int = 4096
     cached_texts: int = 2000
+
+
+def sections() -> dict[str, type[_Settings]]:
+    """Return what a file may hold: the dataclass of each section by its name."""
+    stages = (TextSettings, AspectSettings, KeyPointSettings, ReviewerSettings, SupportSettings, WritingSettings)
+    return {kind.SECTION: kind for kind in stages} | dict.fromkeys(SESSION_SECTIONS.values(), SessionSettings)
+
+
+def in_force() -> str:
+    """Return all settings as a file would have them; what no file changes stands behind a ``#``."""
+    presets = {**{SESSION_SECTIONS[name]: PRESETS[name] for name in PRESETS},
+               SESSION_SECTIONS["posterior"]: PERSON["posterior"]}  # fmt: skip
+    file = config_file()
+    lines = [
+        f"# Settings in force; file: {file or 'none'}. Lines behind # are the defaults.",
+        f"# PREFER_HOME: {home()}",
+    ]
+    for name, kind in sections().items():
+        set_there = overrides(name)
+        values: _Settings = presets.get(name) or kind.in_force()
+        lines += ["", f"[{name}]"]
+        for one in fields(values):  # type: ignore[arg-type]  # every subclass is a dataclass
+            mark = "" if one.name in set_there else "# "
+            lines.append(f"{mark}{one.name} = {_toml(getattr(values, one.name))}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return f'"{NO_FILE}"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)
+
+
+if __name__ == "__main__":
+    try:
+        sys.stdout.write(in_force())
+    except ConfigError as error:
+        sys.exit(f"settings: {error}")

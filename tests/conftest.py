@@ -1,5 +1,6 @@
 """Shared by all tests: a private PREFER_HOME, and small made products."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,9 @@ import numpy as np
 import pytest
 
 from prefer_core.types import ProductCorpus
+
+# Settings that lie beside the project are somebody's own; fixtures of the session are made before a test's own begin.
+os.environ["PREFER_CONFIG"] = "none"
 
 REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

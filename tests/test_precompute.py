@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import precompute
-from prefer_core.config import AspectSettings
+from prefer_core.config import AspectSettings, TextSettings
 from prefer_core.corpus import open_corpus
 from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.files.progress import Tick, silent
@@ -53,13 +53,46 @@ def test_last_line_and_stage_table(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_defaults_stand_in_config() -> None:
     """The command line repeats no default of its own."""
-    options = precompute.parser().parse_args(["--source", "a", "--out", "b"])
-    made = AspectSettings(
-        n_components=options.n_components, n_aspects=options.aspects, preset=options.preset, anchors=options.anchors,
-        keep_words=options.keep_words,
-    )  # fmt: skip
-    assert made == AspectSettings()
-    assert precompute.parser().parse_args(["--source", "a", "--out", "b", "--aspects", "auto"]).aspects is None
+    base = ["--source", "a", "--out", "b"]
+    assert precompute.given(precompute.parser().parse_args(base), AspectSettings) == {}
+    asked = "--aspects auto --n-components 0.5 --candidates 4,8 --mass-ratio 5 --preset paper"
+    options = precompute.parser().parse_args([*base, *asked.split()])
+    assert precompute.given(options, AspectSettings) == {
+        "n_aspects": None, "n_components": 0.5, "candidates": (4, 8), "mass_ratio": 5.0, "preset": "paper",
+    }  # fmt: skip
+    options = precompute.parser().parse_args([*base, "--max-sentences", "3", "--min-words", "2"])
+    assert precompute.given(options, TextSettings) == {"max_sentences": 3, "min_words": 2}
+
+
+def test_components_by_share_of_the_variance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--n-components 0.5` keeps the fewest components that hold half of the variance; the corpus says how many."""
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews())
+    arguments = ["--source", source, "--out", tmp_path / "c", "--aspects", 3, "--preset", "paper"]
+    assert _run(*arguments, "--n-components", 0.5) == 0
+    corpus = open_corpus(tmp_path / "c")
+    m, variance = corpus.array("reduced").shape[1], corpus.diagnostics()["cumulative_variance"]
+    assert variance[m - 2] < 0.5 <= variance[m - 1]
+    assert corpus.diagnostics()["n_components"] == m
+    capsys.readouterr()
+    assert "n_components" in _refused(capsys, *arguments, "--n-components", 1.5)
+
+
+def test_options_come_before_the_file_with_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """prefer.toml changes the defaults of a build, an option changes both; a wrong value is one line."""
+    file = tmp_path / "prefer.toml"
+    monkeypatch.setenv("PREFER_CONFIG", str(file))
+    source = write_jsonl(tmp_path / "a.jsonl", made_reviews())
+    file.write_text('[text]\nmin_words = 5\n[aspects]\npreset = "paper"\nn_aspects = 4\n', encoding="utf-8")
+    assert _run("--source", source, "--out", tmp_path / "c", "--aspects", 3, "--no-keypoints") == 0
+    config = open_corpus(tmp_path / "c").manifest["config"]
+    assert (config["text"]["min_words"], config["aspects"]["n_aspects"]) == (5, 3)
+    assert "anchors" not in config["aspects"]
+    file.write_text('[text]\nmin_words = "five"\n', encoding="utf-8")
+    capsys.readouterr()
+    line = _refused(capsys, "--source", source, "--out", tmp_path / "d")
+    assert "min_words = 'five' is not of its kind, a whole number" in line
 
 
 def test_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

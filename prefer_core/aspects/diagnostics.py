@@ -37,7 +37,7 @@ def diagnose(fitted: FittedSpace, embeddings: FloatArray, seed: int) -> dict[str
         "gaps": _histogram(fitted.gaps, 0.0, float(np.quantile(fitted.gaps, 0.99)) or 1.0),
         "temperatures": temperature_sweep(fitted.reduced, fitted.space.centroids, fitted.space.temperature, seed),
         "top_membership": top_memberships(fitted.phi),
-        "cosines": _cosines(embeddings, seed),
+        "cosines": pair_cosines(embeddings, seed),
     }
 
 
@@ -46,7 +46,8 @@ def _histogram(values: FloatArray, low: float, high: float, bins: int = _BINS) -
     return {"edges": edges.tolist(), "counts": counts.tolist()}
 
 
-def _cosines(embeddings: FloatArray, seed: int) -> dict[str, Any]:
+def pair_cosines(embeddings: FloatArray, seed: int) -> dict[str, Any]:
+    """Return histogram, mode, median and mean of the cosines of all pairs of 5,000 units (Figure pairwise-cosine)."""
     n = len(embeddings)
     rows = np.sort(np.random.default_rng([seed, n]).choice(n, min(n, _PAIR_SAMPLE), replace=False))
     values = _pairs(np.asarray(embeddings[rows], dtype=np.float32))

@@ -103,7 +103,7 @@ def heterogeneity(
     reviewer: IntArray,
     product: IntArray,
     seed: int,
-    settings: ReviewerSettings = ReviewerSettings(),  # noqa: B008  frozen
+    settings: ReviewerSettings | None = None,
 ) -> dict[str, Any]:
     """Describe how reviewers differ, as plain values of a size that does not grow with the corpus.
 
@@ -117,6 +117,8 @@ def heterogeneity(
         Soft memberships as stored.
     at, reviewer, product : ndarrays of shape (s,)
         Row of `phi`, code of the reviewer, and code of the product of every occurrence of a sentence, by product.
+    settings : ReviewerSettings or None
+        How reviewers are told apart; those in force if left out.
 
     Returns
     -------
@@ -125,6 +127,7 @@ def heterogeneity(
         mean each), shared (part of the sentences that are about a product with several reviewers); and where there are
         enough reviewers: quantiles, groups (name, reviewers, profile, by_aspect), sample.
     """
+    settings = settings or ReviewerSettings.in_force()
     found = tastes(phi, at, reviewer, settings.least_sentences)
     entropy = entropies(found.means)
     rng = np.random.default_rng([seed, len(at)])

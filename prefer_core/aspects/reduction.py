@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.config import Components
 from prefer_core.files.blocks import blocks
 from prefer_core.types import FloatArray
 
@@ -32,7 +33,35 @@ class Reduction:
         return reduce_vectors(embeddings, self.mean, self.components)
 
 
-def fit_reduction(embeddings: FloatArray, n_components: int) -> Reduction:
+def kept_components(spectrum: FloatArray, wish: Components) -> int:
+    """Return how many components a wish asks for, at least 1.
+
+    Parameters
+    ----------
+    spectrum : ndarray of shape (d,)
+        Variance along every direction, falling.
+    wish : int, float or "curve"
+        A number; the least number that holds a share of the variance; or the place where the curve of the explained
+        variance bends: where it is farthest above the straight line from its first point to its last.
+
+    Examples
+    --------
+    >>> [kept_components(np.array([6.0, 2.0, 1.0, 0.5, 0.5]), wish) for wish in (4, 0.75, "curve")]
+    [4, 2, 2]
+    """
+    if isinstance(wish, int):
+        return wish
+    total = float(np.sum(spectrum))
+    if total <= 0:
+        return 1
+    share = np.cumsum(spectrum) / total
+    if wish == "curve":
+        line = np.linspace(share[0], 1.0, len(share))
+        return int(np.argmax(share - line)) + 1
+    return int(np.searchsorted(share, float(wish) - 1e-12)) + 1
+
+
+def fit_reduction(embeddings: FloatArray, n_components: Components) -> Reduction:
     """Fit a PCA with m = min(n_components, n - 1, d) components, from moments that are summed up block by block.
 
     Exact: one pass, products in float32 within a block, sums over blocks in float64, taken about the mean of the first
@@ -42,6 +71,8 @@ def fit_reduction(embeddings: FloatArray, n_components: int) -> Reduction:
     ----------
     embeddings : ndarray of shape (n, d)
         Unit vectors, float16 or wider; a memory-mapped array stays on disk.
+    n_components : int, float or "curve"
+        See `kept_components`.
     """
     n, d = embeddings.shape
     origin = np.zeros(d, dtype=np.float32)
@@ -54,7 +85,7 @@ def fit_reduction(embeddings: FloatArray, n_components: int) -> Reduction:
         scatter += block.T @ block
     shift = total / n
     values, vectors = np.linalg.eigh((scatter - n * np.outer(shift, shift)) / max(n - 1, 1))
-    m = max(1, min(n_components, n - 1, d))
+    m = max(1, min(kept_components(np.maximum(values[::-1], 0.0), n_components), n - 1, d))
     components = vectors[:, ::-1].T[:m]
     # The sign of an eigenvector is free; fixed here, so that a rebuild gives the same coordinates.
     largest = np.abs(components).argmax(axis=1)

@@ -1,35 +1,33 @@
 """Run an experiment: `python -m prefer_core.experiments --corpus DIR --experiment convergence --seeds 10 --out DIR`."""
 
 import argparse
-import csv
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
-import plotly.graph_objects as go
 from tqdm import tqdm
 
-from prefer_core.config import PRESETS
+from prefer_core.config import PRESETS, Weighting
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.experiments import compute, fewsum, summaries, targets
+from prefer_core.experiments import compute, fewsum, reproduction, summaries, targets
 from prefer_core.experiments.gallery import figures_of
-from prefer_core.experiments.paper import EXPERIMENTS, WINDOW, execute, plan
-from prefer_core.experiments.play import COLUMNS, Row
+from prefer_core.experiments.paper import EXPERIMENTS, WINDOW, Setup, execute, plan
+from prefer_core.experiments.play import Row
+from prefer_core.experiments.results import write_figures, write_rows
 from prefer_core.experiments.summary import lines
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
     "summaries": lambda options, out: summaries.run(options.corpus, out, max(1, options.sets), options.models),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
+    "paper": lambda options, out: reproduction.run(
+        options.corpus, out, options.reviews, options.seeds, setup_of(options), options.workers
+    ),
 }
 """Experiments that end in lines and a file of numbers instead of rows."""
-
-
-_PNG_SECONDS = 90
-"""How long one figure may take a Chrome."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -39,6 +37,22 @@ def parser() -> argparse.ArgumentParser:
     args.add_argument("--data", metavar="FILE", help="groups of reviews with human summaries, for fewsum")
     args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, *TEXTS), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
+    args.add_argument("--product", metavar="ID", help="product that is shown (the mixed pool, or the largest)")
+    args.add_argument(
+        "--aspects", type=_pair, metavar="A,B", help="aspects wanted before and after the drift (the product's largest)"
+    )
+    args.add_argument(
+        "--window", type=_pair, default=WINDOW, metavar="FIRST,LAST", help="rounds of the drift (81,120, ours)"
+    )
+    args.add_argument("--noise", type=float, metavar="S", help="sigma of simulated ratings (0; 0.05 in horizon)")
+    args.add_argument("--sharpness", type=float, default=10.0, metavar="G", help="gamma of ratings (%(default)s, ours)")
+    args.add_argument("--weighting", choices=get_args(Weighting), help="weights alpha of what was shown (uniform)")
+    args.add_argument("--baseline", choices=("ema", "mean"), help="what a rating is compared with (ema)")
+    args.add_argument(
+        "--reviews",
+        metavar="DIR",
+        help="the same reviews built with --unit review, for the paper's review-level figures",
+    )
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
     args.add_argument(
         "--models",
@@ -56,10 +70,31 @@ def parser() -> argparse.ArgumentParser:
     return args
 
 
+def _pair(value: str) -> tuple[int, int]:
+    try:
+        one, other = (int(part) for part in value.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{value!r} is not two numbers with a comma between") from None
+    return one, other
+
+
+def setup_of(options: argparse.Namespace) -> Setup:
+    """Return what the options ask of an experiment."""
+    asked = {"weighting": options.weighting, "baseline": options.baseline}
+    return Setup(
+        product=options.product,
+        aspects=options.aspects,
+        window=options.window,
+        sharpness=options.sharpness,
+        noise=options.noise,
+        changed={name: value for name, value in asked.items() if value is not None},
+    )
+
+
 def run(options: argparse.Namespace) -> list[Row]:
     """Play the experiment with a progress bar; return all rows in order."""
     corpus = open_corpus(options.corpus)
-    runs = plan(corpus, options.experiment, options.seeds)
+    runs = plan(corpus, options.experiment, options.seeds, setup_of(options))
     rounds = sum(one.rounds for one in runs)
     out = Path(options.out)
     _no_file(out)
@@ -86,43 +121,6 @@ def _no_file(out: Path) -> None:
         raise ConfigError(f"{out} is a file; name a folder for the results.")
 
 
-def write_rows(file: Path, rows: Iterable[Row]) -> None:
-    """Write rows as CSV, numbers in full."""
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        out = csv.DictWriter(stream, COLUMNS, extrasaction="ignore")
-        out.writeheader()
-        out.writerows(rows)
-
-
-def write_figures(folder: Path, figures: dict[str, go.Figure]) -> str | None:
-    """Write each figure as HTML, and as PNG where that works; return why not, if it does not."""
-    trouble = None
-    for name, figure in figures.items():
-        figure.write_html(folder / f"{name}.html", include_plotlyjs=True)
-        if trouble is None:
-            reason = _not_drawn(figure, folder / f"{name}.png")
-            if reason is not None:
-                trouble = f"Figures are HTML only; PNG needs kaleido and a Chrome ({reason})."
-    return trouble
-
-
-def _not_drawn(figure: go.Figure, path: Path) -> str | None:
-    """Write a figure as PNG; return why it could not be."""
-    found: list[str] = []
-
-    def draw() -> None:
-        try:
-            figure.write_image(path, width=1100, scale=2)
-        except Exception as error:  # noqa: BLE001  # the browser's library raises many kinds of its own
-            found.append((str(error).strip().splitlines() or [type(error).__name__])[0])
-
-    # A Chrome that has lost a message is waited for without end, and so is its library at the end of the program.
-    drawing = threading.Thread(target=draw, daemon=True)
-    drawing.start()
-    drawing.join(_PNG_SECONDS)
-    return f"it did not answer in {_PNG_SECONDS} s" if drawing.is_alive() else next(iter(found), None)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = parser().parse_args(arguments)
@@ -140,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         out.mkdir(parents=True, exist_ok=True)
         write_rows(out / "rows.csv", rows)
         labels = open_corpus(options.corpus).labels
-        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, WINDOW, labels)
+        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, options.window, labels)
         trouble = write_figures(out, figures)
     except PreferError as error:
         print(f"experiments: {error}", file=sys.stderr)
@@ -150,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if trouble:
         print(trouble)
-    for line in lines(options.experiment, rows):
+    for line in lines(options.experiment, rows, options.window):
         print(line)
     print(f"results: {options.out} ({len(rows)} rows, {len(figures)} figures)")
     return 0

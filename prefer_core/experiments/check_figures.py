@@ -170,7 +170,7 @@ def _available(notes: list[str]) -> list[tuple[str, Callable[[], Check]]]:
     name = f"asked {model.key}"
 
     def asked() -> Check:
-        limits = models.patient(WritingSettings(), model.patience)
+        limits = models.patient(WritingSettings.in_force(), model.patience)
         try:
             return _Closing(models.backend(choice, limits, home()), name, model.style.chat, 0.0)
         except BackendError as error:

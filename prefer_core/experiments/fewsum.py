@@ -190,7 +190,7 @@ def _ours(groups: Sequence[Group], seed: int) -> dict[str, list[str]]:
     choice = models.resolve()
     if choice.model is None:
         return texts
-    backend = models.backend(choice, models.patient(WritingSettings(), choice.model.patience), home())
+    backend = models.backend(choice, models.patient(WritingSettings.in_force(), choice.model.patience), home())
     try:
         texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice) for one in found]
     finally:
@@ -202,7 +202,7 @@ def _written(evidence: Evidence, backend: Backend, choice: Choice) -> str:
     assert choice.model is not None
     style = choice.model.style
     judge = best(choice.model.key, backend, style.chat)
-    texts = list(write.write(evidence, backend, style, WritingSettings(), lambda stage: None, judge))
+    texts = list(write.write(evidence, backend, style, WritingSettings.in_force(), lambda stage: None, judge))
     return (texts or [template.write(evidence)])[-1].paragraph
 
 

@@ -14,13 +14,13 @@ from prefer_core.experiments.alignment import evidence_alignment, preference_ali
 from prefer_core.experiments.simulator import SimulatedReader, feedback
 from prefer_core.learning.loss import surrogate_loss
 from prefer_core.session import Products, Stream, generator
-from prefer_core.types import FloatArray
+from prefer_core.types import FloatArray, ProductCorpus
 
 Row = dict[str, Any]
 
 COLUMNS = (
     "experiment", "corpus", "product", "variant", "learner", "reader", "seed", "t", "a_pref", "a_evid", "feedback",
-    "baseline", "loss", "avg_regret", "bound", "min_w_before", "min_w_step", "min_w_after",
+    "baseline", "loss", "avg_regret", "bound", "min_w_before", "min_w_step", "min_w_after", "tie_order",
 )  # fmt: skip
 """What rows.csv holds. A row in memory also has `w` after the rating and `w_true`, both (K,), for the figures."""
 
@@ -45,6 +45,8 @@ class Run:
         How the reader rates (Eq. feedbackprotocol).
     start : ndarray of shape (K,) or None
         First w where it is not the uniform one.
+    tie_order : int
+        Which order breaks exact ties in MMR: 0 is the corpus's own, every other number is another one.
     """
 
     experiment: str
@@ -58,6 +60,30 @@ class Run:
     sharpness: float = 10.0
     noise: float = 0.0
     start: FloatArray | None = None
+    tie_order: int = 0
+
+
+class InTieOrder:
+    """A corpus whose exact ties are broken in another order.
+
+    Parameters
+    ----------
+    corpus : Products
+        Where the products are.
+    order : int
+        Which order.
+    """
+
+    def __init__(self, corpus: Products, order: int) -> None:
+        self._corpus, self._order = corpus, order
+        self._made: dict[str, ProductCorpus] = {}
+
+    def product(self, product_id: str) -> ProductCorpus:
+        """Return one product, made once."""
+        if product_id not in self._made:
+            product = self._corpus.product(product_id)
+            self._made[product_id] = replace(product, digest=f"{product.digest} order {self._order}")
+        return self._made[product_id]
 
 
 def play(corpus: Products, run: Run) -> Iterator[Row]:
@@ -68,6 +94,8 @@ def play(corpus: Products, run: Run) -> Iterator[Row]:
     theorem holds (a learner other than OMD, no floor, no decay).
     """
     settings = run.settings
+    if run.tie_order:
+        corpus = InTieOrder(corpus, run.tie_order)
     state = session.start(corpus.product(run.product).n_aspects, run.seed, settings)
     if run.start is not None:
         state = replace(state, w=simplex.check(run.start, "The first preference"))
@@ -92,7 +120,7 @@ def play(corpus: Products, run: Run) -> Iterator[Row]:
             "feedback": f, "baseline": step.baseline, "loss": loss, "avg_regret": total / t,
             "bound": average_bound(settings, t, variation), "min_w_before": smallest(step.w_before),
             "min_w_step": smallest(step.w_step), "min_w_after": smallest(step.w_after),
-            "w": state.w, "w_true": w_true,
+            "w": state.w, "w_true": w_true, "tie_order": run.tie_order,
         }  # fmt: skip
 
 

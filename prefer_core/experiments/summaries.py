@@ -153,7 +153,7 @@ def written_by(
 
 
 def _by_model(evidence: Evidence, backend: Backend, style: Style, judge: Check) -> Iterator[Summary]:
-    yield from write.write(evidence, backend, style, WritingSettings(), lambda stage: None, judge)
+    yield from write.write(evidence, backend, style, WritingSettings.in_force(), lambda stage: None, judge)
 
 
 def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[str, Any]:
@@ -286,7 +286,7 @@ def _with_checks(choice: Choice, sets: Sequence[EvidenceSet]) -> Iterator[tuple[
     """Yield the texts of one model under each check that lets it through, and those with the claims turned round."""
     model = choice.model
     assert model is not None
-    backend = models.backend(choice, models.patient(WritingSettings(), model.patience), home())
+    backend = models.backend(choice, models.patient(WritingSettings.in_force(), model.patience), home())
     turned = [replace(one, evidence=replace(one.evidence, claims=tuple(reversed(one.evidence.claims)))) for one in sets]
     try:
         # The model's start is no part of any text's time.

@@ -12,19 +12,37 @@ from prefer_core.insight.hindsight import alarm_rounds
 MARKS = (3, 5, 10, 15, 20, 40)
 
 
-def lines(experiment: str, rows: Sequence[Row]) -> list[str]:
+CONVERGED = 0.9
+"""A_pref from which a run counts as converged."""
+
+
+def lines(experiment: str, rows: Sequence[Row], window: tuple[int, int] = WINDOW) -> list[str]:
     """Return the summary of an experiment, one line a variant."""
     if experiment == "heterogeneity":
         return list(_heterogeneity(rows))
     if experiment == "horizon":
         return list(_horizon(rows))
     marks = (80, 120, 135, 200) if experiment == "drift" else (10, 50, 100)
-    window = WINDOW if experiment == "drift" else None
+    drifted = window if experiment == "drift" else None
     learning = {name: part for name, part in variants(rows).items() if part[0]["learner"] != "static"}
     return [
         *(_curve(name, part, marks) for name, part in variants(rows).items()),
-        *(alarm(name, part, window) for name, part in learning.items()),
+        *(spread(name, part) for name, part in learning.items()),
+        *(alarm(name, part, drifted) for name, part in learning.items()),
     ]
+
+
+def spread(name: str, rows: Sequence[Row]) -> str:
+    """Return in words how A_pref at the end differs over seeds or, where ties are broken in several orders, over these.
+
+    Mean and deviation hide that MMR either converges or sticks, so both ends and the number converged are told.
+    """
+    last = table(rows, "a_pref")[:, -1]
+    over = "tie orders" if len({row["tie_order"] for row in rows}) > 1 else "seeds"
+    return (
+        f"{name:14} A_pref at the end over {len(last)} {over}: median {np.median(last):.3f}, {last.min():.3f} to "
+        f"{last.max():.3f}; at least {CONVERGED} in {(last >= CONVERGED).sum()} of {len(last)}"
+    )
 
 
 def alarm(name: str, rows: Sequence[Row], window: tuple[int, int] | None) -> str:

@@ -8,19 +8,14 @@ from prefer_core.figures import paper
 
 _BUILD = {
     "read": ("Preprocessing", "Reading the source", ""),
-    "clean": ("Preprocessing", "Review and sentence tables", "Sentence table construction"),
+    "clean": ("Preprocessing", "Sentence table construction", "Sentence table construction"),
     "embed": ("Embeddings", "Embedding creation", "Embedding creation"),
-    "reduce": ("Aspect discovery", "PCA, fit and transform", "PCA transform"),
+    "reduce": ("Aspect discovery", "PCA transform", "PCA transform"),
     "choose K": ("Aspect discovery", "K-selection", "K-selection"),
-    "cluster": ("Aspect discovery", "Final K-means", "Final KMeans"),
-    "memberships": ("Aspect discovery", "Temperature, soft assignment", "Final soft assignment"),
+    "cluster": ("Aspect discovery", "Final KMeans", "Final KMeans"),
+    "memberships": ("Aspect discovery", "Final soft assignment", "Final soft assignment"),
     "audit": ("Aspect discovery", "Stability over seeds and bootstraps, slices, cards, tastes", ""),
     "label": ("Aspect discovery", "Names, examples, diagnostics", "Embedding diagnostics"),
-}
-_PLAYED = {
-    "convergence": "Convergence run",
-    "drift": "Preference drift",
-    "heterogeneity": "Cross-user heterogeneity",
 }
 _UNKNOWN = "not recorded"
 
@@ -56,7 +51,7 @@ def played_rows(measured: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
             0,
             (float(row["memory change MiB"]), float(row["memory peak MiB"]) if row["memory peak MiB"] else None),
             row["worker"],
-            _paper_row(_PLAYED.get(row["component"], ""), "sentence"),
+            _paper_row(row["component"], "sentence"),
         )
         for row in measured
     ]
@@ -98,15 +93,16 @@ def _size(stage: str, manifest: Mapping[str, Any]) -> tuple[str, int]:
     """Return the input of a stage in words, and the number of things that it goes through once."""
     counts, aspects, unit = manifest["counts"], manifest["config"]["aspects"], manifest["config"]["unit"]
     n, read, m = counts["sentences"], counts["lines read"], aspects["n_components"]
+    m = {"curve": "as many as the curve says"}.get(m, f"{m:.0%} of the variance" if isinstance(m, float) else m)
     given, tried = aspects["n_aspects"], ", ".join(map(str, aspects["candidates"]))
     sizes = {
         "read": (f"{read:,} rows", read),
         "clean": (f"{read:,} reviews", read),
         "embed": (f"{n:,} {unit}s", n),
-        "reduce": (f"{n:,} × 384 to {m} components", n),
+        "reduce": (f"{n:,} × 384, components: {m}, fit included", n),
         "choose K": (f"K in {tried}" + (f"; {given}, as set" if given else ""), 0),
         "cluster": (f"{n:,} × {m}, n_init = {aspects['n_init']}", 0),
-        "memberships": (f"{n:,} {unit}s", n),
+        "memberships": (f"{n:,} {unit}s, temperature included", n),
         "audit": (f"{n:,} {unit}s, 10 runs of K-means", 0),
         "label": (f"{n:,} {unit}s", 0),
     }

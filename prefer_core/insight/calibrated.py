@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from prefer_core.config import PERSON, PRESETS, SessionSettings
+from prefer_core.config import PERSON, PRESETS, SESSION_SECTIONS, SessionSettings, overrides
 
 BLOCK = "calibration"
 """Where the report stands in the manifest."""
@@ -19,11 +19,15 @@ def report_of(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def settings_of(manifest: Mapping[str, Any], learner: str = "omd") -> SessionSettings:
-    """Return a learner's preset for people on a corpus: the calibrated one, else the one that fits most corpora."""
+    """Return a learner's preset for people on a corpus: the calibrated one, else the one that fits most corpora.
+
+    What the file with settings says comes before what a calibration found.
+    """
     report = report_of(manifest)
     found = {} if report is None else report.get("presets", {})
     if learner in found:
-        return SessionSettings.from_dict(found[learner])
+        section = SESSION_SECTIONS["posterior" if learner == "posterior" else "person"]
+        return replace(SessionSettings.from_dict(found[learner]), **overrides(section))
     return PERSON.get(learner) or replace(PRESETS["person"], learner=learner)
 
 

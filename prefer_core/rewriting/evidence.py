@@ -36,7 +36,7 @@ def gather(
     paper : bool
         Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
     """
-    settings = limits or SupportSettings()
+    settings = limits or SupportSettings.in_force()
     text = tuple(str(piece["text"]) for piece in sentences)
     if claims:
         made = _ordered([_claim(one, settings) for one in claims])

@@ -66,7 +66,7 @@ class Choice:
 
 def make_writer(settings: WritingSettings | None = None) -> Writer:
     """Return the writer that the environment asks for; its model starts with the first text."""
-    limits = settings or WritingSettings()
+    limits = settings or WritingSettings.in_force()
     folder = home()
     journal.keep(folder / "logs")
     choice = resolve()

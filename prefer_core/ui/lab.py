@@ -251,12 +251,18 @@ def choose_runs(corpus: Corpus) -> list[Run]:
         reader = _reader(corpus, kind, rounds)
     with st.expander("Parameters"):
         first, second, third, _ = st.columns(4)
-        names = {"person": "for people, calibrated if it was", "paper": "the paper's figures"}
+        names = {"person": "for people, calibrated if it was", "paper": "near the paper's figures"}
         preset = first.selectbox("Preset", list(names), format_func=names.__getitem__)
         sharpness = second.number_input("γ, sharpness of ratings", 0.0, 100.0, 10.0, 1.0)
         noise = third.number_input("Noise on what is felt", 0.0, 1.0, 0.05, 0.01)
         base = PRESETS["paper"] if preset == "paper" else settings_of(corpus.manifest)
         changed = parameters(base)
+        if preset == "paper":
+            st.caption(
+                "The paper prints none of these numbers: they are ours. What differs from the paper, and why, stands in "
+                "docs/paper.md. MMR depends on how ties are broken; here it is played in one order, by the experiments' "
+                "command in ten."
+            )
         if preset == "person":
             st.caption("The numbers are OMD's. The posterior has its own, except for those you change.")
     own = {name: base if preset == "paper" else settings_of(corpus.manifest, name) for name in learners}

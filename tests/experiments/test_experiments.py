@@ -17,11 +17,12 @@ from prefer_core.config import PRESETS
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.experiments import compute, regret, simulator
-from prefer_core.experiments.__main__ import main, write_figures
+from prefer_core.experiments.__main__ import main
 from prefer_core.experiments.gallery import figures_of, table
-from prefer_core.experiments.paper import EXPERIMENTS, execute, paper_aspects, plan
+from prefer_core.experiments.paper import EXPERIMENTS, TIE_ORDERS, Setup, execute, plan, wanted_aspects
 from prefer_core.experiments.play import COLUMNS, Run, play
 from prefer_core.experiments.population import population
+from prefer_core.experiments.results import write_figures
 from prefer_core.learning import loss
 from prefer_core.session import Stream, generator
 from prefer_core.types import ProductCorpus
@@ -104,7 +105,7 @@ def test_a_budget_of_nothing_and_a_wrong_start_are_refused(make_product: Make) -
 
 def test_workers_do_not_change_the_rows(sample_corpus: Path) -> None:
     """Two processes and one give equal rows in equal order."""
-    runs = [replace(run, rounds=6) for run in plan(open_corpus(sample_corpus), "convergence", 2)]
+    runs = [replace(run, rounds=6) for run in plan(open_corpus(sample_corpus), "convergence", 2) if run.seed < 2]
     one = [row for part in execute(sample_corpus, runs, 1) for row in part]
     two = [row for part in execute(sample_corpus, runs, 2) for row in part]
     assert len(one) == 48
@@ -114,9 +115,9 @@ def test_workers_do_not_change_the_rows(sample_corpus: Path) -> None:
 
 
 def test_mmr_has_no_spread_over_seeds_and_static_ones_stay(sample_corpus: Path) -> None:
-    """As the paper says: MMR is the same for every seed, Gumbel is not, static w never moves."""
+    """As the paper says: MMR is the same for every seed in one tie order, Gumbel is not, static w never moves."""
     corpus = open_corpus(sample_corpus)
-    runs = [replace(run, rounds=12) for run in plan(corpus, "convergence", 3)]
+    runs = [replace(run, rounds=12, tie_order=0) for run in plan(corpus, "convergence", 3) if run.seed < 3]
     by_variant = {
         name: [row for run in runs if run.variant == name for row in play(corpus, run)]
         for name in ("Static-MMR", "PREFER-MMR", "PREFER-Gumbel")
@@ -138,12 +139,42 @@ def test_the_halves_share_no_product_and_no_reader(sample_corpus: Path) -> None:
     assert one.reader("diffuse", 0).w.tolist() != other.reader("diffuse", 0).w.tolist()
 
 
-def test_the_papers_reader_wants_what_mmr_shows_first(sample_corpus: Path) -> None:
-    """The two aspects differ and exist."""
+def test_mmr_is_played_in_ten_tie_orders(make_product: Make) -> None:
+    """Each order is another one, the same in every run; it decides what MMR shows at an even preference."""
+    shelf, run = short(make_product, rounds=1)
+    mmr = replace(run, settings=replace(run.settings, extractor="mmr"))
+    shown = [next(play(shelf, replace(mmr, tie_order=order)))["a_evid"] for order in range(TIE_ORDERS)]
+    again = [next(play(shelf, replace(mmr, tie_order=order, seed=9)))["a_evid"] for order in range(TIE_ORDERS)]
+    assert shown == again
+    assert len(set(shown)) > TIE_ORDERS / 2
+
+
+def test_an_experiment_does_as_its_setup_says(sample_corpus: Path) -> None:
+    """Product, aspects, window, noise and settings reach the runs; MMR has ten runs whatever the seeds."""
     corpus = open_corpus(sample_corpus)
-    first, second = paper_aspects(corpus)
-    assert first != second
-    assert 0 <= min(first, second) <= max(first, second) < corpus.n_aspects
+    product = str(corpus.products["product_id"].iloc[3])
+    setup = Setup(product, (2, 1), (5, 9), 3.0, 0.1, {"weighting": "blend", "baseline": "mean"})
+    runs = plan(corpus, "drift", 2, setup)
+    assert [(run.variant, run.tie_order) for run in runs if "MMR" in run.variant] == [
+        ("PREFER-MMR", order) for order in range(TIE_ORDERS)
+    ]
+    assert sum("Gumbel" in run.variant for run in runs) == 2
+    assert {(run.product, run.noise, run.sharpness) for run in runs} == {(product, 0.1, 3.0)}
+    assert {(run.settings.weighting, run.settings.baseline) for run in runs} == {("blend", "mean")}
+    assert [int(runs[0].reader.at(t).argmax()) for t in (1, 9)] == [2, 1]
+    assert 0 < runs[0].reader.at(6)[1] < 1
+    with pytest.raises(ConfigError, match="has no product 'nothing'"):
+        plan(corpus, "drift", 1, Setup(product="nothing"))
+    with pytest.raises(ConfigError, match="two different numbers"):
+        plan(corpus, "drift", 1, Setup(aspects=(1, 1)))
+
+
+def test_what_a_reader_wants_is_what_a_product_says_most_about(sample_corpus: Path) -> None:
+    """No extractor has a say in it: the two largest shares, of aspects that one can care about."""
+    corpus = open_corpus(sample_corpus)
+    share = corpus.product(str(corpus.products.sort_values("n_sentences")["product_id"].iloc[-1])).phi.sum(axis=0)
+    share[corpus.other] = 0.0
+    assert wanted_aspects(corpus) == tuple(np.argsort(-share)[:2])
 
 
 @pytest.mark.parametrize("experiment", ["heterogeneity", "horizon"])

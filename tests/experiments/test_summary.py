@@ -4,7 +4,7 @@ import numpy as np
 
 from prefer_core.experiments.paper import WINDOW
 from prefer_core.experiments.play import Row
-from prefer_core.experiments.summary import alarm
+from prefer_core.experiments.summary import alarm, spread
 
 
 def told(centred: dict[int, list[float]]) -> list[Row]:
@@ -28,3 +28,15 @@ def test_delays_and_false_alarms_are_counted_from_the_window() -> None:
     assert "false in 1 of 3 seeds" in line
     assert "heard in 1 of 3, 3 ratings (at most 3) after the drift began" in line
     assert alarm("one", rows, None).endswith("false in 2 of 3 seeds")
+
+
+def test_a_spread_tells_how_many_converged() -> None:
+    """Both ends and the number of tie orders at .9 or more: a mean of .69 would hide that one of two sticks."""
+    rows = [
+        {"seed": order, "t": t, "a_pref": value, "tie_order": order}
+        for order, last in enumerate((0.98, 0.4, 0.9))
+        for t, value in ((1, 0.3), (2, last))
+    ]
+    told = spread("MMR", rows)
+    assert "over 3 tie orders: median 0.900, 0.400 to 0.980; at least 0.9 in 2 of 3" in told
+    assert "over 3 seeds" in spread("Gumbel", [row | {"tie_order": 0} for row in rows])

@@ -97,7 +97,7 @@ class EntailmentCheck:
         folder = folder_of(one)
         if folder is None:
             raise BackendError(f"{one.repository} is not here; fetch it with: hf download {one.repository}")
-        process = JudgeProcess(folder, WritingSettings(), one.repository, home() / "logs" / "entailment.log")
+        process = JudgeProcess(folder, WritingSettings.in_force(), one.repository, home() / "logs" / "entailment.log")
         return cls(process, one.repository, threshold)
 
     def judge(self, text: str, sources: Sequence[str]) -> Verdict:

@@ -1,0 +1,78 @@
+"""Facts about the command that writes every figure and table of the paper."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.corpus import open_corpus
+from prefer_core.experiments.__main__ import main
+from prefer_core.figures import paper
+from prefer_core.pipeline import build
+
+FIGURES = (
+    "clouds_{}", "five_components_{}", "spectrum_{}", "variance_{}", "cosines_{}", "k_sweep_{}", "memberships_{}",
+    "top_membership_{}", "aspect_mass_{}",
+)  # fmt: skip
+PLAYED = (
+    "convergence_alignment", "convergence_average_regret", "convergence_smallest_coordinate", "drift_tracking",
+    "drift_alignment", "drift_feedback", "drift_average_regret", "drift_smallest_coordinate", "g_cos", "reviewers",
+    "corpus_words", "corpus_per_product", "corpus_per_reviewer",
+)  # fmt: skip
+
+
+def read(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.slow
+def test_one_command_writes_the_whole_paper(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every figure at both levels, every table, each printed number beside ours, and a page that leads to all."""
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    for unit, k in (("sentence", 6), ("review", 7)):
+        settings = AspectSettings(preset="paper", n_aspects=k)
+        build(BuildConfig("sample", str(tmp_path / unit), unit=unit, aspects=settings, keypoints=None))  # type: ignore[arg-type]
+    out = tmp_path / "out"
+    arguments = ["--experiment", "paper", "--corpus", str(tmp_path / "sentence"), "--out", str(out), "--seeds", "1"]
+    assert main([*arguments, "--reviews", str(tmp_path / "review"), "--workers", "1"]) == 0
+    told = capsys.readouterr().out
+    assert "over 10 tie orders" in told
+    assert told.splitlines()[-1].startswith(f"results: {out / 'index.html'}")
+    page = (out / "index.html").read_text(encoding="utf-8")
+    for name in (*(name.format(f"{unit}s") for name in FIGURES for unit in ("sentence", "review")), *PLAYED):
+        assert (out / f"{name}.html").stat().st_size > 2000, name
+        assert f'href="{name}.html"' in page
+    assert (out / "plotly.min.js").is_file()
+    values = read(out / "values.csv")
+    corpus = open_corpus(tmp_path / "sentence")
+    found = {(row["what"], row["corpus"]): (float(row["paper"]), row["here"]) for row in values}
+    assert found["tau", "sample, sentences"] == (paper.TEMPERATURE, str(corpus.diagnostics()["temperature"]))
+    assert [row["paper"] for row in values if row["what"].startswith("G_cos")] == [
+        "0.9995",
+        "0.9914",
+        "0.7527",
+        "0.9897",
+    ]
+    profiles = read(out / "profiles.csv")
+    assert len(profiles) == 4
+    assert all(row["summary"] for row in profiles)
+    timed = {row["component"]: row for row in read(out / "compute.csv")}
+    assert {row.component for row in paper.COMPUTE} <= set(timed)
+    assert timed["Convergence run"]["input"] == "1 seed; 100 rounds; Gumbel; OMD"
+    assert timed["Convergence run"]["paper: seconds"] == "97.8"
+    assert {row["tie_order"] for row in read(out / "drift.csv") if row["variant"] == "PREFER-MMR"} == set("0123456789")
+
+
+def test_a_review_level_that_is_none_is_refused(
+    sample_corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--reviews must name a corpus whose units are whole reviews."""
+    arguments = ["--experiment", "paper", "--corpus", str(sample_corpus), "--reviews", str(sample_corpus)]
+    assert main([*arguments, "--out", str(tmp_path / "out")]) == 2
+    assert "--unit review" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
