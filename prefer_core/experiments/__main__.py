@@ -21,7 +21,9 @@ from prefer_core.experiments.play import COLUMNS, Row
 from prefer_core.experiments.summary import lines
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
-    "summaries": lambda options, out: summaries.run(options.corpus, out, max(1, options.sets), options.models),
+    "summaries": lambda options, out: summaries.run(
+        options.corpus, out, max(1, options.sets), options.models, options.draw
+    ),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
 }
@@ -35,11 +37,18 @@ _PNG_SECONDS = 90
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     args = argparse.ArgumentParser(prog="python -m prefer_core.experiments", description="The paper's experiments.")
-    args.add_argument("--corpus", metavar="DIR", help="corpus folder, built by precompute.py; all but fewsum need it")
+    args.add_argument(
+        "--corpus",
+        metavar="DIR",
+        help="corpus folder, built by precompute.py; all but fewsum need it; summaries takes several, with commas",
+    )
     args.add_argument("--data", metavar="FILE", help="groups of reviews with human summaries, for fewsum")
     args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, *TEXTS), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
+    args.add_argument(
+        "--draw", type=int, default=0, metavar="N", help="another number draws other sets of summaries (%(default)s)"
+    )
     args.add_argument(
         "--models",
         type=lambda value: tuple(name.strip() for name in value.split(",") if name.strip()),
