@@ -294,7 +294,9 @@ class KeyPointSettings(_Settings):
     least_reviewers: int = 20
     """Reviewers below which a product has no points."""
     useful: float = 0.5
-    """Least probability that a sentence tells a buyer something."""
+    """Least probability that a candidate tells a buyer something."""
+    useful_quote: float = 0.8
+    """The same of a sentence that is quoted as a single voice."""
     candidates: int = 60
     """Candidates that are matched: the densest."""
     near: float = 0.6

@@ -44,7 +44,7 @@ from prefer_core.errors import ConfigError, DataError
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
-Form = Literal["clause", "predicate", "adjective", "quote"]
+Form = Literal["clause", "bare", "predicate", "adjective", "quote"]
 
 
 class Flag(IntFlag):
@@ -200,7 +200,7 @@ class KeyPoint:
         Place among the product's key points of the one that contradicts it.
     voice : bool
         Whether it is a single voice, which nobody was counted for.
-    form : {"clause", "predicate", "adjective", "quote"}
+    form : {"clause", "bare", "predicate", "adjective", "quote"}
         How its representative reads on: "many say that ...", "many say it ...", "many find it ...", or as a quotation.
     text : str or None
         Its clause as a model compressed it; None where the representative stands for it.

@@ -20,7 +20,9 @@ from prefer_core.experiments.results import write_figures, write_rows
 from prefer_core.experiments.summary import lines
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
-    "summaries": lambda options, out: summaries.run(options.corpus, out, max(1, options.sets), options.models),
+    "summaries": lambda options, out: summaries.run(
+        options.corpus, out, max(1, options.sets), options.models, options.draw
+    ),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
     "paper": lambda options, out: reproduction.run(
@@ -33,7 +35,11 @@ TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
 def parser() -> argparse.ArgumentParser:
     """Describe the command line."""
     args = argparse.ArgumentParser(prog="python -m prefer_core.experiments", description="The paper's experiments.")
-    args.add_argument("--corpus", metavar="DIR", help="corpus folder, built by precompute.py; all but fewsum need it")
+    args.add_argument(
+        "--corpus",
+        metavar="DIR",
+        help="corpus folder, built by precompute.py; all but fewsum need it; summaries takes several, with commas",
+    )
     args.add_argument("--data", metavar="FILE", help="groups of reviews with human summaries, for fewsum")
     args.add_argument("--experiment", required=True, choices=(*EXPERIMENTS, *TEXTS), help="which one")
     args.add_argument("--seeds", type=int, default=10, metavar="N", help="seeds of each variant (%(default)s)")
@@ -54,6 +60,9 @@ def parser() -> argparse.ArgumentParser:
         help="the same reviews built with --unit review, for the paper's review-level figures",
     )
     args.add_argument("--sets", type=int, default=60, metavar="N", help="evidence sets of summaries (%(default)s)")
+    args.add_argument(
+        "--draw", type=int, default=0, metavar="N", help="another number draws other sets of summaries (%(default)s)"
+    )
     args.add_argument(
         "--models",
         type=lambda value: tuple(name.strip() for name in value.split(",") if name.strip()),

@@ -34,13 +34,17 @@ from prefer_core.rewriting.words import sentences
 from prefer_core.types import ProductCorpus, Round
 
 FILE, BLIND, KEY, MARKS = "summaries.json", "blind.md", "key.json", "marks.csv"
+BESIDE = "side_by_side.md"
+
+_BESIDE = 10
+"""Sets whose texts are also written out with their writers."""
 
 _LEAST_SENTENCES = 20
 _ROUNDS = 3
 _PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]ur|us)\b")
 _QUANTITY = re.compile(
-    r"\b(many|some|a few|one)\b(?=(?:\s+other)?\s+(?:reviewers?\s+)?(?:also\s+)?(?:say|find|note|add|think|mention|"
-    r"report|write|feel|state|agree)s?\b|\s+reviewers?\b)",
+    r"\b(many|some|a few|one|another)\b(?=(?:\s+other)?\s+(?:reviewers?\s+)?(?:also\s+)?"
+    r"(?:say|find|note|add|think|mention|report|write|feel|state|agree)s?\b|\s+reviewers?\b)",
     re.IGNORECASE,
 )
 
@@ -201,7 +205,7 @@ def _row(one: Written, analyser: Any) -> dict[str, Any]:
         claims = [claim for claim in evidence.claims if set(claim.all_cites) <= set(cites)]
         if any(claim.opposed is not None for claim in claims):
             continue  # numbers stand there
-        said = Counter(match.lower() for match in _QUANTITY.findall(text))
+        said = Counter(match.lower().replace("another", "one") for match in _QUANTITY.findall(text))
         wanted = Counter(write.said_of(claim) for claim in claims)
         errors += any(said[word] > wanted[word] for word in said) or any(not said[word] for word in wanted)
     bare = [re.sub(r'"[^"]*"', " ", text) for text in parts]
@@ -242,13 +246,17 @@ def _shared(one: str, other: str) -> float:
     return 2 * sum((a & b).values()) / max(1, sum(a.values()) + sum(b.values()))
 
 
-def run(corpus_folder: str, out: Path, count: int, names: Sequence[str] = ()) -> list[str]:
+def run(corpora: str, out: Path, count: int, names: Sequence[str] = (), draw: int = 0) -> list[str]:
     """Let the template and some models write; write figures and blind texts, return lines to print.
 
     Parameters
     ----------
+    corpora : str
+        Corpus folders with commas between them; each gives as many sets.
     count : int
         Evidence sets; each writer gets the same ones.
+    draw : int
+        Which products and profiles: another number draws others.
     names : sequence of str
         Models as PREFER_MODEL takes them; empty for the one that the environment names.
 
@@ -257,10 +265,10 @@ def run(corpus_folder: str, out: Path, count: int, names: Sequence[str] = ()) ->
     PreferError
         If the corpus cannot be read, or a model is unknown or cannot be started.
     """
-    corpus = open_corpus(corpus_folder)
+    opened = [open_corpus(folder) for folder in corpora.split(",")]
     notes: list[str] = []
-    with compute.timed("Online experiments", "summaries", f"{count} evidence sets, {corpus.name}"):
-        sets = list(evidence_sets(corpus, count))
+    with compute.timed("Online experiments", "summaries", f"{count} evidence sets, {opened[0].name}"):
+        sets = [one for corpus in opened for one in evidence_sets(corpus, -(-count // len(opened)), draw)][:count]
         texts = written_by(template.NAME, sets, None, None, STRICT)
         found = {template.NAME: measure(texts)}
         for name in names or (None,):
@@ -276,10 +284,16 @@ def run(corpus_folder: str, out: Path, count: int, names: Sequence[str] = ()) ->
     out.mkdir(parents=True, exist_ok=True)
     (out / FILE).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     write_blind(out, texts)
+    (out / BESIDE).write_text(side_by_side(texts, sets[:_BESIDE]), encoding="utf-8")
     lines = [
         f"{name}: " + ", ".join(f"{k} {v:.3g}" for k, v in row.items() if v is not None) for name, row in found.items()
     ]
-    return [*notes, *lines, f"results: {out / FILE}; to be marked: {out / BLIND}, {out / MARKS}; key: {out / KEY}"]
+    return [
+        *notes,
+        *lines,
+        f"results: {out / FILE}; to be marked: {out / BLIND}, {out / MARKS}; key: {out / KEY}; "
+        f"side by side: {out / BESIDE}",
+    ]
 
 
 def _with_checks(choice: Choice, sets: Sequence[EvidenceSet]) -> Iterator[tuple[str, list[Written], list[Written]]]:
@@ -303,6 +317,18 @@ def _with_checks(choice: Choice, sets: Sequence[EvidenceSet]) -> Iterator[tuple[
             yield label, made, written_by(label, turned[: len(sets) // 3], backend, model.style, judge)
     finally:
         backend.close()
+
+
+def side_by_side(texts: Sequence[Written], sets: Sequence[EvidenceSet]) -> str:
+    """Return what each writer made of the same evidence, set by set, as Markdown."""
+    parts = ["# The same evidence by each writer\n"]
+    for number, one in enumerate(sets, 1):
+        parts.append(f"## {number}. {one.evidence.product_title}, {one.profile}\n")
+        for text in texts:
+            if text.one is one:
+                share = f" ({text.summary.model_share:.0%} of the sentences by the model)" if text.seconds_first else ""
+                parts.append(f"**{text.writer}**{share}: {text.summary.paragraph}\n")
+    return "\n".join(parts)
 
 
 # Blind marks.

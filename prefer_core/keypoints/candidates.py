@@ -36,6 +36,9 @@ _PEOPLE = words(
     yourself youre youll
     """
 )
+_PRONOUNS = words("nothing everything something anything nobody everyone everybody someone somebody one each half most")
+"""What the tagger takes for nouns and no article can stand before."""
+
 _JOINED = words(
     """
     and but or nor plus however although though if unless because whether except while whereas yet than
@@ -43,6 +46,17 @@ _JOINED = words(
 )
 _ELSEWHERE = words("otherwise still again anyway instead likewise therefore thus other others another")
 """Words by which a sentence leans on one before it."""
+
+_LEANING_EDGES = re.compile(
+    r"^(?:(?:also|overall|honestly|basically),?\s+)+|(?:,?\s+(?:too|also|either|as well|tho|lol))+$", re.IGNORECASE
+)
+"""Words at the edges of a sentence that point to the one before it and say nothing themselves."""
+
+_CUT_SHORT = words("a an the my your our their its and or but nor to of with because if than very so")
+"""Words that no whole sentence ends with."""
+
+_QUOTED = range(5, 26)
+"""Words of a sentence that may be quoted."""
 
 _RELATIVE = words("that which who whose what how why")
 
@@ -62,17 +76,30 @@ _SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX",
 _NOMINAL = frozenset(("NN", "NNS", "NNP", "PRP", "DT", "EX"))
 
 
+def standing_alone(text: str) -> str:
+    """Return a sentence without its last mark and without words at its edges that lean on the one before it.
+
+    Examples
+    --------
+    >>> standing_alone("Also the tube was maybe half full."), standing_alone("Delivery was quick too!")
+    ('the tube was maybe half full', 'Delivery was quick')
+    """
+    return _LEANING_EDGES.sub("", text.strip().rstrip(" .!?…,;:-–—"))
+
+
 def form_of(text: str) -> Form | None:
     """Return the form of a sentence that can stand for a point: 4 to 14 impersonal words that state one thing.
 
-    A clause has a subject and one finite verb, a predicate begins with its verb, an adjective has none: they read on
-    as "many say that ...", "many say it ...", "many find it ...". None: the sentence joins several things, speaks of
-    people, or leans on another sentence.
+    A clause has a subject and one finite verb; a bare one lacks the article of its subject, as notes do; a predicate
+    begins with its verb, an adjective has none. They read on as "many say ...", "many say the ...", "many say it ...",
+    "many find it ...". None: the sentence joins several things, speaks of people, or leans on another sentence.
 
     Examples
     --------
     >>> [form_of(s) for s in ("The lid leaks after a week.", "Fits true to size", "way too noisy for a flat")]
     ['clause', 'predicate', 'adjective']
+    >>> [form_of(s) for s in ("Zipper broke after a week.", "Sleeves are too long", "Relief for cracked hands!")]
+    ['bare', 'clause', None]
     >>> [form_of(s) for s in ("I love the lid", "Soft and warm, it fits", "Very soft fabric all around")]
     [None, None, None]
     """
@@ -82,16 +109,43 @@ def form_of(text: str) -> Form | None:
     found = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
     if len(found) not in WORDS or _PEOPLE.intersection(found) or stated.isupper():
         return None
-    tagged = parts_of_speech(stated)
+    tagged = parts_of_speech(standing_alone(text))
     tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
     if _leans(tokens, tags):
         return None
     verbs = _finite_verbs(tokens, tags)
     if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1 and tags[0] in _SUBJECT_FIRST:
-        return "clause" if any(tag in _NOMINAL for tag in tags[: verbs[0]]) else None
+        if not _has_subject(tags[: verbs[0]]):
+            return None
+        return "bare" if _lacks_article(tokens[: verbs[0]], tags[: verbs[0]]) else "clause"
     if verbs == [0] and tags[0] == "VBZ":
         return "predicate"
     return "adjective" if not verbs and _describes(tags) else None
+
+
+def _has_subject(tags: Sequence[str]) -> bool:
+    """Whether a noun stands before the verb that is no part of something else: not "simple to scrub since the top"."""
+    place = next((i for i, tag in enumerate(tags) if tag in _NOMINAL), None)
+    return place is not None and not {"IN", "TO", "VB"}.intersection(tags[:place])
+
+
+def _lacks_article(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a subject is a singular noun without article, number or pronoun: "zipper", "left ear"."""
+    core = tags[: next((i for i, tag in enumerate(tags) if tag in ("IN", "RB")), len(tags))]
+    plain = all(tag in ("JJ", "NN", "VBN", "VBG") for tag in core)
+    return plain and core[-1:] == ["NN"] and not _PRONOUNS.intersection(tokens)
+
+
+def can_be_quoted(text: str) -> bool:
+    """Whether a sentence is whole and short enough to be quoted, and no question.
+
+    Examples
+    --------
+    >>> [can_be_quoted(s) for s in ("I wash it twice a week.", "i wash the garment once on the", "Why is that so?")]
+    [True, False, False]
+    """
+    found = text.lower().rstrip(" .!…\"'").split()
+    return len(found) in _QUOTED and "?" not in text and found[-1] not in _CUT_SHORT
 
 
 def _describes(tags: Sequence[str]) -> bool:
@@ -148,10 +202,16 @@ def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
     """Return the places of finite verbs, a chain of auxiliaries and its verb counted once.
 
     The tagger takes some verbs for nouns ("the lid leaks", "it dresses up"): a plural noun behind a singular one or a
-    pronoun, and a singular noun behind a plural one, are read as verbs where no other verb is found.
+    pronoun, and a singular noun behind a plural one, are read as verbs where no other verb is found and the sentence
+    does not begin with a noun, as notes do ("spider legs after one coat").
     """
-    found = [i for i, tag in enumerate(tags) if tag in _FINITE or tokens[i] in _AUXILIARIES]
+    found = [
+        i for i, tag in enumerate(tags)
+        if tokens[i] in _AUXILIARIES or (tag in _FINITE and not (tag == "VBD" and _qualifies(tags, i)))
+    ]  # fmt: skip
     if not found:
+        if tags[:1] in (["NN"], ["NNS"], ["JJ"]):
+            return []
         pairs = pairwise(tags)
         for place, (before, here) in enumerate(pairs, 1):
             if (here == "NNS" and before in ("NN", "PRP", "NNP")) or (here in ("NN", "VB", "VBN") and before == "NNS"):
@@ -164,6 +224,11 @@ def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:
         if any(tag in _NOMINAL for tag in tags[last + 1 : verb]) or verb - last > 3:
             chains.append(verb)
     return chains
+
+
+def _qualifies(tags: Sequence[str], place: int) -> bool:
+    """Whether a participle that looks like a past tense belongs to a noun: "for cracked hands"."""
+    return place > 0 and tags[place - 1] in ("IN", "DT", "PRP$") and tags[place + 1 : place + 2] in (["NN"], ["NNS"])
 
 
 def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:

@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 from prefer_core.config import KeyPointSettings
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.files.progress import Tick, silent
-from prefer_core.keypoints.candidates import form_of, plain, thinned, useful
+from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
-
-QUOTED = range(5, 26)
-"""Words of a sentence that may be a single voice without the form of a point."""
 
 _BLOCK = 4096
 _LOOKED_AT = 3
@@ -55,6 +52,8 @@ class Matched:
         Rows of all sentences that could stand for a point.
     density : ndarray of shape (u,)
         How many sentences lie near each of them.
+    quotable : ndarray of shape (q,)
+        Rows of all other sentences that may be quoted as a single voice and tell a buyer something.
     chosen : ndarray of shape (p,)
         Rows of the representatives of the points, in order of choice.
     members : sequence of p int arrays
@@ -67,6 +66,7 @@ class Matched:
 
     useful: IntArray
     density: IntArray
+    quotable: IntArray
     chosen: IntArray
     members: Sequence[IntArray]
     scores: Sequence[NDArray[np.float32]]
@@ -81,12 +81,16 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     """
     n = len(material.texts)
     formed = np.array([i for i, text in enumerate(material.texts) if form_of(text)], dtype=np.intp)
-    rows = formed
-    if len(formed) and model is not None:
-        rows = formed[useful([material.texts[i] for i in formed], model) >= settings.useful]
+    others = np.setdiff1d(np.arange(n), formed)
+    rows, quotable = formed, np.array([i for i in others if can_be_quoted(material.texts[i])], dtype=np.intp)
     reviewers = len(writers(np.arange(n), material.supporters))
+    if model is not None:
+        rows, quotable = (
+            part[useful([material.texts[i] for i in part], model) >= least] if len(part) else part
+            for part, least in ((rows, settings.useful), (quotable, settings.useful_quote))
+        )
     if not len(rows) or reviewers < settings.least_reviewers:
-        return _none(rows)
+        return _none(rows, quotable)
     near, density = _near(material.vectors, rows, settings.near)
     vectors = np.asarray(material.vectors[rows], dtype=np.float32)
     contrary = frozenset[tuple[int, int]]()
@@ -109,12 +113,14 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
         near_points = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
         for i, j in contradicting([material.texts[points[c]] for c in chosen], near_points, model):
             opposed[i], opposed[j] = j, i
-    return Matched(rows, density, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed)
+    return Matched(
+        rows, density, quotable, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed
+    )
 
 
-def _none(rows: IntArray) -> Matched:
+def _none(rows: IntArray, quotable: IntArray) -> Matched:
     empty = np.zeros(0, dtype=np.intp)
-    return Matched(rows, np.zeros(len(rows), dtype=np.intp), empty, [], [], empty)
+    return Matched(rows, np.zeros(len(rows), dtype=np.intp), quotable, empty, [], [], empty)
 
 
 def _near(vectors: FloatArray, rows: IntArray, close: float) -> tuple[list[IntArray], IntArray]:
@@ -217,28 +223,27 @@ def distinct(members: IntArray, supporters: Sequence[IntArray], most: int) -> In
     return np.array(kept or [int(members[0])], dtype=np.intp)
 
 
-def _can_be_quoted(text: str) -> bool:
-    return len(text.split()) in QUOTED and "?" not in text
-
-
 def _voices(
     material: Material, matched: Matched, phi: FloatArray, aspects: Sequence[int], settings: KeyPointSettings
 ) -> list[int]:
     """Return rows of single voices: for aspects with few points what else is said, and what is said about safety.
 
-    What could stand for a point comes first, the densest before; then the sentences that are most about the aspect and
-    short enough to be quoted whole.
+    What could stand for a point comes first, the densest before; then what may be quoted, most about the aspect first.
+    No two are by one reviewer: a text says "another".
     """
     dominant = phi.argmax(axis=1)
     counted = set(np.concatenate([*matched.members, np.zeros(0, dtype=np.intp)]).tolist())
     vectors = np.asarray(material.vectors, dtype=np.float32)
     kept: list[int] = []
+    heard: set[int] = set()
 
     def take(row: int, apart_from: Sequence[int]) -> bool:
         near = [*apart_from, *kept]
-        if near and float((vectors[near] @ vectors[row]).max()) >= settings.apart:
+        codes = {int(code) for code in material.supporters[row]}
+        if heard & codes or (near and float((vectors[near] @ vectors[row]).max()) >= settings.apart):
             return False
         kept.append(row)
+        heard.update(codes)
         return True
 
     points = [int(row) for row in matched.chosen]
@@ -246,15 +251,17 @@ def _voices(
     free = [int(row) for row in matched.useful[order] if int(row) not in counted]
     for aspect in np.unique(dominant):
         missing = settings.voices_below - sum(int(k) == int(aspect) for k in aspects)
-        own = np.flatnonzero(dominant == aspect)
+        own = matched.quotable[dominant[matched.quotable] == aspect]
         purest = own[np.argsort(-phi[own, aspect], kind="stable")]
-        quotable = (int(row) for row in purest if int(row) not in counted and _can_be_quoted(material.texts[row]))
+        quotable = (int(row) for row in purest if int(row) not in counted)
         for row in chain((row for row in free if dominant[row] == aspect), quotable):
             if missing <= 0:
                 break
             missing -= row not in kept and take(row, points)
     safety = np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0)
-    short = sorted((int(row) for row in safety if int(row) not in counted), key=lambda row: len(material.texts[row]))
+    rows = (int(row) for row in safety)
+    open_ones = (row for row in rows if row not in counted and can_be_quoted(material.texts[row]))
+    short = sorted(open_ones, key=lambda row: len(material.texts[row]))
     for row in short[: settings.safety_voices]:
         take(row, points)
     return kept

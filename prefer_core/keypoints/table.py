@@ -185,6 +185,9 @@ def _kept(path: Path) -> Matched | None:
         with np.load(path, allow_pickle=False) as part:
             cuts = np.cumsum(part["lengths"])[:-1]
             split = {name: np.split(part[name], cuts) if len(part["lengths"]) else [] for name in ("members", "scores")}
-            return Matched(part["useful"], part["density"], part["chosen"], **split, opposed=part["opposed"])
+            members, scores = split["members"], split["scores"]
+            return Matched(
+                part["useful"], part["density"], part["quotable"], part["chosen"], members, scores, part["opposed"]
+            )
     except (OSError, ValueError, KeyError, BadZipFile):
         return None

@@ -20,8 +20,9 @@ class Claim:
     ----------
     clause : str
         What is said, in a reviewer's own words or as a model compressed them.
-    form : {"clause", "predicate", "adjective", "quote"}
-        How the clause reads on: "many say that ...", "many say it ...", "many find it ...", or in quotation marks.
+    form : {"clause", "bare", "predicate", "adjective", "quote"}
+        How the clause reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or in
+        quotation marks.
     word, level : str
         "Many reviewers" to "One reviewer", and the support level that this is: high, mid or low.
     reviewers, about, total : int

@@ -4,13 +4,12 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
-import time
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
 from prefer_core.config import WritingSettings
+from prefer_core.files.folders import whole_file
 from prefer_core.rewriting.base import Evidence, Summary
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Style
@@ -19,8 +18,6 @@ _RULES = Path(__file__).parent
 """Where the rules of writing and checking lie: a text made by others must not be shown again."""
 
 _WRITING = ("write.py", "template.py", "prompts.py", "evidence.py", "quantity.py", "words.py", "check/*.py")
-
-_ABANDONED = 3600.0
 
 
 @cache
@@ -92,13 +89,9 @@ class TextCache:
         """Keep a text; a full disk or a read-only folder costs the cache, not the text."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-                    json.dump(summary.to_dict(), file, ensure_ascii=False)
-                Path(temporary).replace(self._path(name))
-            finally:
-                Path(temporary).unlink(missing_ok=True)
+            text = json.dumps(summary.to_dict(), ensure_ascii=False)
+            with whole_file(self._path(name)) as fresh:
+                fresh.write_text(text, encoding="utf-8", errors="replace")
             self._trim()
         except OSError as error:
             LOG.warning("a finished text could not be kept in %s: %s", self.folder, error)
@@ -111,11 +104,6 @@ class TextCache:
 
     def _trim(self) -> None:
         found: list[tuple[float, Path]] = []
-        old = time.time() - _ABANDONED
-        for path in self.folder.glob("*.part"):  # left behind by a process that was killed while it wrote
-            with contextlib.suppress(OSError):
-                if path.stat().st_mtime < old:
-                    path.unlink()
         for path in self.folder.glob("*.json"):
             # Another process may remove the same file first.
             with contextlib.suppress(OSError):

@@ -71,10 +71,15 @@ def _claim(values: Mapping[str, Any], limits: SupportSettings) -> Claim:
 
 
 def _ordered(claims: Sequence[Claim]) -> list[Claim]:
-    """Order claims for the text: aspects as they were first chosen, within one by N; the reserved place comes last."""
+    """Order claims for the text: quotations behind the others, aspects as they were first chosen, within one by N.
+
+    The reserved place comes last.
+    """
     free = [claim for claim in claims if not claim.reserved]
     rank = {aspect: place for place, aspect in enumerate(dict.fromkeys(claim.aspect for claim in free))}
-    return sorted(free, key=lambda c: (rank[c.aspect], -c.reviewers)) + [c for c in claims if c.reserved]
+    return sorted(free, key=lambda c: (c.form == "quote", rank[c.aspect], -c.reviewers)) + [
+        c for c in claims if c.reserved
+    ]
 
 
 def _of_sentences(sentences: Sequence[Mapping[str, Any]], scores: Sequence[float], paper: bool) -> list[Claim]:

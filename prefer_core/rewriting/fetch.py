@@ -1,24 +1,21 @@
 """Fetching a model from the hub: ``python precompute.py --fetch-model NAME``, or from the System page.
 
-Run as ``python -m prefer_core.rewriting.fetch NAME`` it tells its progress as JSON lines, so that a page can watch and
-stop it; what was fetched until then is kept and the next try goes on there.
+What has come is kept when a fetch is stopped or fails, and the next try goes on there.
 """
 
-import argparse
 import contextlib
-import json
+import hashlib
 import re
 import shutil
-import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model
-from prefer_core.rewriting.weights import digest
 
 Tick = Callable[[int, int], None]
 
@@ -108,6 +105,79 @@ def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
     return target
 
 
+State = Literal["idle", "fetching", "done", "failed", "stopped"]
+
+
+class Fetching:
+    """One fetch at a time in a thread of its own, shared by all visitors; what is readable may be read from any thread.
+
+    Attributes
+    ----------
+    key : str
+        The model that was asked for last.
+    done, total : int
+        Bytes.
+    error : str
+        Why it failed, in one sentence.
+    """
+
+    def __init__(self) -> None:
+        self.key = ""
+        self.state: State = "idle"
+        self.done = 0
+        self.total = 0
+        self.error = ""
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, key: str) -> None:
+        """Begin; a fetch in progress goes on and is a BackendError."""
+        model = fetchable(key)
+        with self._lock:
+            if self.state == "fetching":
+                raise BackendError(f"{self.key} is being fetched; wait for it or stop it.")
+            if self._thread is not None:
+                self._thread.join()  # a stopped one ends with its next bytes
+            self.key, self.state, self.done, self.total, self.error = key, "fetching", 0, model.size_mib * 2**20, ""
+            self._stop.clear()
+            self._thread = threading.Thread(target=self._fetch, daemon=True)
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the fetch; what has come so far is kept for the next one."""
+        if self.state == "fetching":
+            self.state = "stopped"
+            self._stop.set()
+
+    @property
+    def share(self) -> float:
+        """How much has come, in [0, 1]."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+    def _fetch(self) -> None:
+        try:
+            fetch(self.key, self._tick)
+            self.done = self.total
+            self.state = "done"
+        except _StoppedError:
+            return
+        except BackendError as error:
+            self.state, self.error = "failed", str(error)
+        except Exception as error:  # noqa: BLE001  # a page that waits must hear of whatever ended it
+            self.state = "failed"
+            self.error = f"The fetch ended ({type(error).__name__}: {error}); try again, it goes on where it stopped."
+
+    def _tick(self, done: int, total: int) -> None:
+        if self._stop.is_set():
+            raise _StoppedError
+        self.done, self.total = done, total
+
+
+class _StoppedError(Exception):
+    """Somebody stopped the fetch."""
+
+
 @dataclass(frozen=True)
 class Seen:
     """A file as the hub has it now: its size in bytes and its digest, where the hub tells one."""
@@ -175,7 +245,11 @@ def _one(model: Model, seen: Seen, parts: Path, tick: Tick) -> None:
             http_get(seen.location, file, resume_size=here, expected_size=seen.size, tqdm_class=_bar(tick))
         part.replace(path)
     # The hub tags large files by their SHA-256, others by a shorter digest.
-    if len(seen.tag) == 64 and digest(path) != seen.tag:
+    if len(seen.tag) == 64:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if found == seen.tag:
+            return
         path.unlink()
         raise BackendError(f"{seen.name} arrived damaged (its SHA-256 is another) and was deleted; fetch it again.")
 
@@ -218,24 +292,3 @@ def _bar(tick: Tick) -> Any:
             tick(self._count, max(self._whole, self._count))
 
     return Told
-
-
-def main() -> None:
-    """Fetch and tell the progress as JSON lines."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("name")
-    name = parser.parse_args().name
-
-    def tell(**values: Any) -> None:
-        sys.stdout.write(json.dumps(values) + "\n")
-        sys.stdout.flush()
-
-    try:
-        tell(path=str(fetch(name, lambda done, total: tell(done=done, total=total))))
-    except BackendError as error:
-        tell(error=str(error))
-        sys.exit(2)
-
-
-if __name__ == "__main__":
-    main()

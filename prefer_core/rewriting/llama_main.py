@@ -163,8 +163,9 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("model")
     parser.add_argument("--context", type=int, default=2048)
+    parser.add_argument("end", type=int)
     arguments = parser.parse_args()
-    run(lambda: Engine(arguments.model, arguments.context, cores()), SELF_TEST)
+    run(lambda: Engine(arguments.model, arguments.context, cores()), SELF_TEST, arguments.end)
 
 
 if __name__ == "__main__":

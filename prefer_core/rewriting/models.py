@@ -17,7 +17,7 @@ from prefer_core.rewriting.prompts import STYLES
 from prefer_core.rewriting.registry import DEFAULT, LADDER, MODELS, Model, estimated_speed, known_by
 from prefer_core.rewriting.server import Address, ServerBackend, served_model
 from prefer_core.rewriting.t5 import T5Process
-from prefer_core.rewriting.weights import checked, present
+from prefer_core.rewriting.weights import present, put_together
 from prefer_core.rewriting.worker import BUILD_COMMAND, LlamaProcess
 from prefer_core.rewriting.writer import Writer
 
@@ -135,16 +135,17 @@ def resolve(environment: Mapping[str, str] | None = None) -> Choice:
 
 
 def locate(choice: Choice) -> Path:
-    """Return the model's file or folder, joined from its package on first use and checked against its digest.
+    """Return the model's file or folder; the embedded one is joined from its package on first use.
 
     Raises
     ------
     BackendError
-        If there is no model, the file cannot be made, or is not the file it should be.
+        If there is no model, or its file cannot be made.
     """
     if choice.model is None or choice.path is None:
         raise BackendError(choice.note)
-    return checked(choice.model, choice.path)
+    put_together(choice.model, choice.path)
+    return choice.path
 
 
 def _by_address(values: Mapping[str, str]) -> Choice:

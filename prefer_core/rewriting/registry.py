@@ -33,7 +33,7 @@ class Model:
     style : Style
         How it is asked.
     sha256 : str
-        Digest of the file that comes in a package; a fetched one is checked against the hub's own.
+        Digest of the file that comes in a package, by which its texts are known on every machine.
     kind : {"gguf", "t5", "server"}
         What runs it: llama.cpp, transformers, or a server.
     repository : str

@@ -73,8 +73,9 @@ def main() -> None:
     """Load the model, test it, and serve."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
+    parser.add_argument("end", type=int)
     arguments = parser.parse_args()
-    run(lambda: Engine(arguments.folder, cores()), SELF_TEST)
+    run(lambda: Engine(arguments.folder, cores()), SELF_TEST, arguments.end)
 
 
 if __name__ == "__main__":

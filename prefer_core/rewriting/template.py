@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from prefer_core.keypoints.candidates import standing_alone
 from prefer_core.rewriting.base import Claim, Evidence, Statement, Summary
 from prefer_core.rewriting.quantity import LEVELS
 
@@ -12,6 +13,7 @@ LONGEST_QUOTE = 25
 """Words up to which a sentence is quoted whole."""
 
 _BORDER = re.compile(r"\s*(?:[,;:]|\s[-–—]+)\s+(?=\w)|\s+(?=(?:and|but|because|so|which|while|although)\s)")
+_ONE = re.compile(r"\bone (?:reviewer )?(?:says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
 _ENDS = " .!?…,;:-–—"
 
 
@@ -26,7 +28,7 @@ def write(evidence: Evidence) -> Summary:
     """
     statements = tuple(statement(evidence, place) for place in range(len(evidence.claims)))
     parts = [(compose(evidence, group), group) for group in together(evidence.claims)]
-    paragraph = " ".join(text for text, _ in parts)
+    paragraph = " ".join(flowing([text for text, _ in parts]))
     return Summary(
         statements=statements,
         paragraph=paragraph,
@@ -54,7 +56,7 @@ def statement(evidence: Evidence, place: int) -> Statement:
 
 
 def together(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
-    """Part claims into sentences: two neighbours on one aspect share one, unless one is quoted or opposed."""
+    """Part claims into sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
     found: list[tuple[Claim, ...]] = []
     for claim in claims:
         last = found[-1] if found else ()
@@ -67,18 +69,18 @@ def together(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
 
 def _joins(one: Claim, other: Claim) -> bool:
     plain = all(c.form != "quote" and c.opposed is None and not c.reserved for c in (one, other))
-    return plain and one.aspect == other.aspect
+    return plain and (one.aspect == other.aspect or one.word == other.word == "One reviewer")
 
 
 def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
-    """Return one sentence that reports one claim, what is said against it, or two claims on one aspect.
+    """Return one sentence that reports one claim, what is said against it, or two claims that share it.
 
     Examples
     --------
     >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", "high", 88, 285, 400, 0, (0,))
     >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", "low", 4, 285, 400, 0, (1,), negative=True)
     >>> compose(Evidence("p", "", ("", ""), (soft, thin)), (soft, thin))
-    'Many reviewers say the fabric is soft, but a few say it wrinkles easily.'
+    'Many reviewers say the fabric is soft, while a few say it wrinkles easily.'
     """
     first = claims[0]
     if first.opposed is not None:
@@ -86,23 +88,62 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
         on = f"On {label} they differ" if label else "Here they differ"
         return f"{on}: {first.reviewers} {_said(first)}, {first.opposed.reviewers} {_said(first.opposed)}."
     if first.form == "quote":
-        return f'{first.word} {_verb(first, "write")}: "{quotation(first.clause)}"'
+        quoted = quotation(first.clause)
+        return f'{first.word} {_verb(first, "write")}: "{quoted}"{"" if quoted[-1:] in ".!?…" else "."}'
     text = f"{first.word} {_said(first)}"
     if len(claims) == 2:
-        second = claims[1]
-        link = "but" if first.negative != second.negative else "and"
-        text += f", {link} {second.word.removesuffix(' reviewers').removesuffix(' reviewer').lower()} {_said(second)}"
+        text += _joined(first, claims[1])
     return f"{text}."
+
+
+def _joined(first: Claim, second: Claim) -> str:
+    """Return how a sentence goes on to its second claim: ", while a few say ...", " and that ..."."""
+    # Whether a clause complains is a guess: "while" is right for what parts and for what only differs.
+    link = "while" if first.negative != second.negative else "and"
+    word = second.word.removesuffix(" reviewers").removesuffix(" reviewer").lower()
+    if first.word != second.word or (link == "while" and word != "one"):
+        return f", {link} {word} {_said(second)}"
+    if word == "one":
+        return f", {link} another {_said(second)}"
+    alike = first.form != "adjective" and second.form != "adjective"
+    return f" and that {stated(second)}" if alike else f" and {_said(second)}"
+
+
+def flowing(sentences: Sequence[str]) -> list[str]:
+    """Return the sentences of a paragraph with the single voices behind the first as others.
+
+    Examples
+    --------
+    >>> flowing(["Some like it, but one says it leaks.", 'One reviewer writes: "It is red."'])
+    ['Some like it, but one says it leaks.', 'Another reviewer writes: "It is red."']
+    """
+    found: list[str] = []
+    for text in sentences:
+        before = any(_ONE.search(earlier) for earlier in found)
+        found.append(f"Another{text.removeprefix('One')}" if before and text.startswith("One reviewer ") else text)
+    return found
 
 
 def _said(claim: Claim) -> str:
     """Return the verb and what is said: "say the lid leaks", "say it runs large", "find it hard to open"."""
-    clause = lowered(claim.clause.rstrip(_ENDS))
     if claim.form == "quote":
         return f'{_verb(claim, "write")} "{quotation(claim.clause)}"'
     if claim.form == "adjective":
-        return f"{_verb(claim, 'find')} it {clause}"
-    return f"{_verb(claim, 'say')} {'it ' if claim.form == 'predicate' else ''}{clause}"
+        return f"{_verb(claim, 'find')} it {lowered(standing_alone(claim.clause))}"
+    return f"{_verb(claim, 'say')} {stated(claim)}"
+
+
+def stated(claim: Claim) -> str:
+    """Return what a claim says as a clause of its own, as it reads in mid-sentence.
+
+    Examples
+    --------
+    >>> [stated(Claim(text, form, "Many reviewers", "high", 9, 20, 20, 0, (0,)))
+    ...  for text, form in (("Runs large", "predicate"), ("Zipper broke too!", "bare"))]
+    ['it runs large', 'the zipper broke']
+    """
+    before = {"predicate": "it ", "adjective": "it is ", "bare": "the "}.get(claim.form, "")
+    return f"{before}{lowered(standing_alone(claim.clause))}"
 
 
 def _verb(claim: Claim, verb: str) -> str:

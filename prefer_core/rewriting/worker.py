@@ -1,19 +1,18 @@
 """A model in a process of its own: its death costs one text, never the app."""
 
 import contextlib
-import json
 import os
-import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterator
 from dataclasses import asdict
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
@@ -25,15 +24,8 @@ BUILD_COMMAND = 'pip install "llama-cpp-python==0.3.36" --config-settings=cmake.
 _DEATHS, _WINDOW, _REST = 3, 60.0, 60.0
 
 
-def child_environment() -> dict[str, str]:
-    """Return the environment of a child process that is to find this package wherever the app was started."""
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
-    return {**os.environ, "PYTHONPATH": path}
-
-
 class ModelProcess:
-    """A `Backend` that talks JSON lines with a child process (`child_main`).
+    """A `Backend` that talks with a child process over a pipe (see `child_main`).
 
     Parameters
     ----------
@@ -59,8 +51,8 @@ class ModelProcess:
         self._path = path
         self._settings = settings
         self._log = log
-        self._process: subprocess.Popen[str] | None = None
-        self._answers: queue.Queue[str | None] = queue.Queue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line: Connection | None = None
         self._deaths: deque[float] = deque(maxlen=_DEATHS)
         self._number = 0
         self.last: dict[str, Any] = {}
@@ -86,8 +78,7 @@ class ModelProcess:
         """Send a request and yield what comes back, the last with ``done``; closing the iterator ends it early."""
         self.start()
         self._number += 1
-        number = self._number
-        answer = self._ask({"id": number, **request}, self._settings.call_timeout)
+        answer = self._ask({"id": self._number, **request}, self._settings.call_timeout)
         try:
             while "error" not in answer:
                 yield answer
@@ -95,8 +86,9 @@ class ModelProcess:
                     return
                 answer = self._ask(None, self._settings.call_timeout)
         except GeneratorExit:
-            with contextlib.suppress(OSError, AttributeError, ValueError):
-                self._send({"cancel": number})
+            with contextlib.suppress(OSError):
+                if self._line is not None:
+                    self._line.send({"cancel": self._number})
             raise
         raise BackendError(f"{self.name} could not write this text: {answer['error']}")
 
@@ -106,67 +98,52 @@ class ModelProcess:
             return
         self._refuse_if_it_keeps_dying()
         self._stop()
-        self._answers = queue.Queue()
-        self._process = self._spawn()
-        assert self._process.stdout is not None
-        threading.Thread(target=_pump, args=(self._process.stdout, self._answers), daemon=True).start()
+        self._spawn()
         answer = self._ask(None, self._settings.start_timeout, "start")
         if "error" in answer:
             self._died()
             raise BackendError(self._missing(str(answer["error"])))
 
     def command(self) -> list[str]:
-        """Return the child's command line."""
+        """Return the child's command line; it then gets the number of the pipe's end that it answers on."""
         raise NotImplementedError
 
     def close(self) -> None:
         """End the child."""
         self._stop()
 
-    def _spawn(self) -> "subprocess.Popen[str]":
+    def _spawn(self) -> None:
+        root = str(Path(__file__).resolve().parents[2])  # the child finds this package wherever the app was started
+        path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
+        self._line, theirs = Pipe()
         # Spinning OpenMP threads on a busy machine wait for each other's time slices: 10 to 50 times slower on 2 cores.
+        environment = {"OMP_WAIT_POLICY": "passive"} | os.environ | {"PYTHONPATH": path}
         try:
-            with open_log(self._log) as log:
-                return subprocess.Popen(
-                    self.command(),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    env={"OMP_WAIT_POLICY": "passive"} | child_environment(),
-                    text=True,
-                    encoding="utf-8",
-                )
+            with theirs, open_log(self._log) as log:
+                end = theirs.fileno()
+                self._process = subprocess.Popen(
+                    [*self.command(), str(end)], pass_fds=[end], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    env=environment,
+                )  # fmt: skip
         except OSError as error:
             raise BackendError(f"The process for {self.name} could not be started: {error}.") from error
 
-    def _send(self, request: dict[str, Any]) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(request) + "\n")
-        self._process.stdin.flush()
-
     def _ask(self, request: dict[str, Any] | None, limit: float, what: str = "answer") -> dict[str, Any]:
-        """Send a request, if there is one, and return the next line that belongs to it."""
+        """Send a request, if there is one, and return the next answer that belongs to it."""
+        assert self._line is not None
         deadline = time.monotonic() + limit
-        raw: str | None
         try:
             if request is not None:
-                self._send(request)
-            while True:
-                raw = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
-                answer = {} if raw is None else json.loads(raw)
+                self._line.send(request)
+            while self._line.poll(max(0.0, deadline - time.monotonic())):
+                answer: dict[str, Any] = self._line.recv()
                 # What is left of a text that was given up carries another number.
-                if raw is None or answer.get("id", self._number) == self._number:
-                    break
-        except queue.Empty:
-            self._died()
-            reason = f"{self.name} did not {what} within {limit:g} s; it starts anew with the next text."
-            raise BackendError(reason) from None
-        except OSError:
-            raw = None
-        if raw is None:
-            raise BackendError(self._died())
-        return answer if isinstance(answer, dict) else {"error": "an answer that is no object"}
+                if answer.get("id", self._number) == self._number:
+                    return answer
+        except (EOFError, OSError):
+            raise BackendError(self._died()) from None
+        self._died()
+        raise BackendError(f"{self.name} did not {what} within {limit:g} s; it starts anew with the next text.")
 
     def _died(self) -> str:
         """Bury the child, remember when, and return what happened in one sentence."""
@@ -201,19 +178,16 @@ class ModelProcess:
 
     def _stop(self) -> int | None:
         process, self._process = self._process, None
+        if self._line is not None:
+            self._line.close()
         if process is None:
             return None
         # An exit code that is already there tells why it died; our own kill must not hide it.
         try:
-            code = process.wait(timeout=0.2)
+            return process.wait(timeout=0.2)
         except subprocess.TimeoutExpired:
             process.kill()
-            code = process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
-        return code
+            return process.wait()
 
 
 class LlamaProcess(ModelProcess):
@@ -223,14 +197,6 @@ class LlamaProcess(ModelProcess):
         """Return the child's command line."""
         module = "prefer_core.rewriting.llama_main"
         return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
-
-
-def _pump(stdout: IO[str], answers: "queue.Queue[str | None]") -> None:
-    """Move lines from the child to the queue; None says that it ended."""
-    with contextlib.suppress(OSError, ValueError):
-        for line in stdout:
-            answers.put(line)
-    answers.put(None)
 
 
 def _signal(number: int) -> str:

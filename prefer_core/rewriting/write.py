@@ -15,17 +15,16 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Source, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, Statement, chain, contrasts, segments, statements_of, tokens
+from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of, tokens
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
+from prefer_core.rewriting.template import stated
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 
 Report = Callable[[str], None]
 
 _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
-_LED = re.compile(r"^(\[\d+\])\s*(\S.*?)([.!?]?)$")
-_TOLD = re.compile(r"^((?:many|some|a few|one) reviewers?):\s*(\S.*)$", re.IGNORECASE)
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
     "same": (" and that", ", and {word} also {say} that", ", and {word} {add} that"),
@@ -83,18 +82,6 @@ def free(claim: Claim) -> bool:
     return claim.form != "quote" and claim.opposed is None
 
 
-def stated(claim: Claim) -> str:
-    """Return what a claim says as a clause of its own.
-
-    Examples
-    --------
-    >>> stated(Claim("Runs large", "predicate", "Many reviewers", "high", 9, 20, 20, 0, (0,)))
-    'it runs large'
-    """
-    clause = template.lowered(claim.clause.strip().rstrip(" .!?…"))
-    return {"predicate": f"it {clause}", "adjective": f"it is {clause}"}.get(claim.form, clause)
-
-
 def said_of(claim: Claim) -> str:
     """Return the quantity word of a claim without its noun: "many", "some", "a few", "one"."""
     return claim.word.removesuffix("s").removesuffix(" reviewer").lower()
@@ -117,7 +104,7 @@ def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
     """
     clauses = [stated(claim) for claim in claims]
     found = faults(text, clauses)
-    statements: list[list[Statement]] = [list(statements_of(clause, whole=True)) for clause in clauses]
+    statements = [statements_of(clause) for clause in clauses]
     order: list[int] = []
     for segment in segments(text):
         told = chain(segment, statements)
@@ -132,12 +119,13 @@ def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
 
 
 def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], claims: Sequence[Claim]) -> list[str]:
+    word = "one" if segment.word == "another" and before else segment.word
     found = [
-        f"It tells of {segment.word or 'nobody'} what {claims[place].word.lower()} say."
+        f"It tells of {word or 'nobody'} what {claims[place].word.lower()} say."
         for place in told
-        if segment.word != said_of(claims[place])
+        if word != said_of(claims[place])
     ]
-    if len(told) > 1 and segment.word == "one":
+    if len(told) > 1 and word == "one":
         found.append("It makes one reviewer of several.")
     own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
     against = contrasts(segment.link) and before and claims[before[-1]].negative == claims[told[0]].negative
@@ -190,17 +178,18 @@ def _join(
     one, other = claims
     relation: Relation = "contrast" if one.negative != other.negative else "same" if one.word == other.word else "other"
     first, second = (template.compose(evidence, (claim,)) for claim in claims)
-    as_rule = template.compose(evidence, claims)
+    by_rule = {line.text for line in rule_lines(evidence)}
     lead = first.rstrip(".")
-    word = said_of(other)
-    verbs = {"word": word, "say": "says" if word == "one" else "say", "add": "adds" if word == "one" else "add"}
+    s = "s" if said_of(other) == "one" else ""
+    word = "another" if said_of(one) == said_of(other) == "one" else said_of(other)
+    verbs = {"word": word, "say": f"say{s}", "add": f"add{s}"}
     links = [link for link in _LINKS[relation] if "{word}" in link or said_of(one) != "one"]
     openings = ["", *(lead + link.format(**verbs) for link in sorted(links, key=lambda link: link in used))]
     for opening in openings[: settings.candidates]:
         request = style.join(relation, first, second, opening)
         text = _first_sentence("".join(without_thoughts(_watched(backend.write(request), alive))), opening)
         order, wrong = spoken(text, claims)
-        if not wrong and sorted(order) == [0, 1] and text != as_rule:
+        if not wrong and sorted(order) == [0, 1] and text not in by_rule:
             used.update(link for link in links if link.format(**verbs) in text)
             return Line(text, places, "model")
         LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(wrong) or "it is the rule's.")
@@ -267,15 +256,14 @@ class _Pen:
     check: Check
 
     def note(self, place: int) -> str:
-        """Return a claim as a line of evidence, with some of the sentences behind it."""
-        claim = self.evidence.claims[place]
-        more = [self.evidence.text[i] for i in claim.cites[1:3]]
-        said = " / ".join(as_data(text, 30) for text in (_sentence(stated(claim)), *more))
-        return f"[{place + 1}] {claim.word.lower()}: {said}"
+        """Return a claim as a line of evidence, in the form that is asked for, and the first sentences behind it."""
+        behind = [as_data(self.evidence.text[i], 30) for i in self.evidence.claims[place].cites[:3]]
+        return f"{self.marked(_by_rule(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
 
     def marked(self, line: Line) -> str:
-        """Return a sentence of the draft with its markers."""
-        return line.marked or as_data(line.text, 60) + "".join(f" [{i + 1}]" for i in line.places)
+        """Return a sentence with its markers."""
+        bare = as_data(line.text, 60).rstrip(" .!")
+        return line.marked or f"{bare}{''.join(f' [{i + 1}]' for i in line.places)}."
 
     def ask(self, stage: Stage, step: str, lines: Sequence[str], wanted: Sequence[int], attempt: int) -> Iterator[Line]:
         """Yield the sentences of a stage that pass, each claim at most once, as they are written."""
@@ -330,7 +318,7 @@ class _Pen:
         places = [i for _, numbers in _parted(text) for i in numbers]
         if not places:
             said = Segment("", "", tokens(text.rstrip(" .!")))
-            clauses = [list(statements_of(stated(self.evidence.claims[i]), whole=True)) for i in left]
+            clauses = [statements_of(stated(self.evidence.claims[i])) for i in left]
             places = [left[i] for i in chain(said, clauses) or []]
         if len(places) != 1 or places[0] not in left:
             return text
@@ -399,19 +387,7 @@ def _moved(text: str) -> str:
 
 
 def _tidied(text: str) -> str:
-    """Return a sentence without what small models copy from the lines they are given.
-
-    Examples
-    --------
-    >>> _tidied("[2] One reviewer: It leaks."), _tidied("[1] Many reviewers say it leaks [1].")
-    ('One reviewer says it leaks [2].', 'Many reviewers say it leaks [1].')
-    """
-    plain = " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
-    if led := _LED.match(plain):
-        plain = led[2] + ("" if led[1] in led[2] else f" {led[1]}") + led[3]
-    if told := _TOLD.match(plain):
-        plain = f"{told[1]} {'says' if told[1].lower() == 'one reviewer' else 'say'} {template.lowered(told[2])}"
-    return plain
+    return " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
 
 
 # The paragraph.
@@ -447,7 +423,7 @@ def _text(evidence: Evidence, lines: Sequence[Line], level: str) -> str:
 def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
     """Return the summary that the lines make; its statements stay the claims as they stand."""
     plain = template.write(evidence)
-    paragraph = " ".join(line.text for line in lines)
+    paragraph = " ".join(template.flowing([line.text for line in lines]))
     by_model = any(line.source == "model" for line in lines)
     return Summary(
         statements=plain.statements,

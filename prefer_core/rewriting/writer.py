@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from queue import SimpleQueue
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
@@ -80,21 +81,19 @@ class Writer:
         self._backend: Backend | None = None
         self._choose_check = choose_check
         self._check: Check = STRICT
-        self._lock = threading.Condition()
-        self._queue: deque[Work] = deque()
+        self._lock = threading.Lock()
         self._open: dict[str, Work] = {}
-        self._current: Work | None = None
+        self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._warming = False
         self._durations: deque[float] = deque(maxlen=_REMEMBERED)
 
     def submit(self, evidence: Evidence) -> Job:
         """Ask for a text; the job shows the template's at once. The same evidence in the making is shared."""
         name = key(evidence, self._style, self._fingerprint, self.settings)
         with self._lock:
-            if (work := self._open.get(name)) is not None:
-                return self._ticket(work)
+            if (shared := self._in_the_making(name)) is not None:
+                return self._ticket(shared)
         work = Work(name, evidence, template.write(evidence))
         known = self._cache.get(name) if self._cache is not None and self._factory is not None else None
         if known is not None:
@@ -104,22 +103,20 @@ class Writer:
             work.end("done")
             return self._ticket(work)
         with self._lock:
-            work = self._open.setdefault(name, work)
             if self._closed:
                 work.end("failed", "The writer has been closed; start the application again.")
-            elif work.watchers == 0:
-                self._queue.append(work)
-                self._start()
-                self._lock.notify_all()
+            elif (shared := self._in_the_making(name)) is not None:
+                work = shared
+            else:
+                self._open[name] = work
+                self._order(lambda: self._make(work))
             return self._ticket(work)
 
     def warm(self) -> None:
         """Start the model now, so that the first visitor does not wait for it; errors wait for the first text."""
         with self._lock:
             if self._factory is not None and self._backend is None and not self._closed:
-                self._warming = True
-                self._start()
-                self._lock.notify_all()
+                self._order(self._warm_up)
 
     @property
     def has_model(self) -> bool:
@@ -130,22 +127,22 @@ class Writer:
     def waiting(self) -> int:
         """Texts in the queue, the one being written included."""
         with self._lock:
-            return len(self._queue) + (self._current is not None)
+            return len(self._open)
 
     def close(self) -> None:
         """End the consumer and the model; what was waiting is cancelled."""
         with self._lock:
             self._closed = True
-            for work in (*self._queue, *((self._current,) if self._current else ())):
+            for work in self._open.values():
                 work.end("cancelled")
-            self._queue.clear()
             self._open.clear()
-            self._lock.notify_all()
-            thread = self._thread
-        if thread is not None:
-            thread.join(timeout=self.settings.call_timeout)
-        elif self._backend is not None:
-            self._backend.close()
+        self._orders.put(None)
+        if self._thread is not None:
+            self._thread.join(timeout=self.settings.call_timeout)
+
+    def _in_the_making(self, name: str) -> Work | None:
+        work = self._open.get(name)
+        return None if work is None or work.over.is_set() else work
 
     def _ticket(self, work: Work) -> Job:
         work.watchers += 1
@@ -153,60 +150,57 @@ class Writer:
 
     def _place(self, work: Work) -> int:
         with self._lock:
-            if work not in self._queue:
-                return 0
-            return self._queue.index(work) + (self._current is not None)
+            return list(self._open).index(work.name) if work.name in self._open else 0
 
     def _seconds_left(self, work: Work) -> float | None:
         """Median duration of the latest texts, for those before this one and itself; None before the first."""
+        place = self._place(work)
         with self._lock:
-            if (usual := statistics.median(self._durations or (0.0,))) == 0:
+            if not self._durations:
                 return None
-            begun = None if self._current is None else self._current.begun
-            left = 0.0 if begun is None else max(0.0, usual - (time.monotonic() - begun))
-            return left + usual * (self._queue.index(work) + 1 if work in self._queue else 0)
+            usual = statistics.median(self._durations)
+            begun = next((one.begun for one in self._open.values()), None)
+            gone = 0.0 if begun is None else min(usual, time.monotonic() - begun)
+            return usual * (place + 1) - gone
 
     def _leave(self, work: Work) -> None:
         with self._lock:
             work.watchers -= 1
-            if work.watchers > 0:
-                return
-            if work in self._queue:
-                self._queue.remove(work)
-            self._open.pop(work.name, None)
-            work.end("cancelled")
+            if work.watchers <= 0:
+                self._forget(work)
+                work.end("cancelled")
 
-    def _start(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
+    def _forget(self, work: Work) -> None:
+        if self._open.get(work.name) is work:
+            del self._open[work.name]
+
+    def _order(self, what: Callable[[], None]) -> None:
+        """Have the consumer do something after all that it was told before."""
+        self._orders.put(what)
+        if self._thread is None:
             self._thread = threading.Thread(target=self._consume, name="prefer-writer", daemon=True)
             self._thread.start()
 
     def _consume(self) -> None:
-        while True:
-            with self._lock:
-                while not self._queue and not self._closed and not self._warming:
-                    self._lock.wait()
-                if self._closed:
-                    break
-                work = self._current = self._queue.popleft() if self._queue else None
-                self._warming = False
-            if work is None:
-                self._warm_up()
-                continue
-            try:
-                self._write(work)
-            except BackendError as error:
-                work.summary = template.write(work.evidence)
-                self._fail(work, str(error))
-            except Exception as error:  # noqa: BLE001  # a defect must not end the thread that everyone waits for
-                self._fail(work, f"The text could not be written ({type(error).__name__}: {error}).")
-            finally:
-                with self._lock:
-                    self._current = None
-                    if self._open.get(work.name) is work:
-                        del self._open[work.name]
+        while (order := self._orders.get()) is not None:
+            order()
         if self._backend is not None:
             self._backend.close()
+
+    def _make(self, work: Work) -> None:
+        """Have one text written, unless nobody waits for it any more; whatever goes wrong costs this text only."""
+        if work.over.is_set():
+            return
+        try:
+            self._write(work)
+        except BackendError as error:
+            work.summary = template.write(work.evidence)
+            self._fail(work, str(error))
+        except Exception as error:  # noqa: BLE001  # a defect must not end the thread that everyone waits for
+            self._fail(work, f"The text could not be written ({type(error).__name__}: {error}).")
+        finally:
+            with self._lock:
+                self._forget(work)
 
     def _warm_up(self) -> None:
         # Whatever goes wrong here goes wrong again with the first text, whose job tells it.

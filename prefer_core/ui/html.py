@@ -102,7 +102,7 @@ def in_sentences(text: str) -> list[str]:
 
 def _worded(part: str) -> str:
     """Return a sentence with the word for its count in bold."""
-    word = next((w for w in WORDS if part.startswith(w)), "")
+    word = next((w for w in (*WORDS, "Another reviewer") if part.startswith(w)), "")
     return f"<b>{escape(word)}</b>{escape(part[len(word) :])}" if word else escape(part)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from prefer_core.errors import PreferError
 from prefer_core.files.machine import usable_cores
-from prefer_core.rewriting.check import best_name, figures
+from prefer_core.rewriting.check import STRICT, best_name, figures
 from prefer_core.rewriting.fetch import size_text
 from prefer_core.rewriting.models import resolve
 from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, recommended
@@ -14,7 +14,7 @@ from prefer_core.rewriting.weights import present
 from prefer_core.ui import resources
 
 POLL_SECONDS = 1.0
-STYLES = {"base-2": "to join clauses, by examples", "instruct-2": "the paper's prompts", "t5-2": "the same, short"}
+STYLES = {"base-2": "to join clauses, by examples", "instruct-3": "the paper's prompts", "t5-2": "the same, short"}
 
 
 def model() -> None:
@@ -31,15 +31,14 @@ def model() -> None:
 
 def _check() -> str:
     """Say which check lets texts through, and what it measured here."""
-    choice = resolve()
-    if choice.model is not None and choice.model.style.follows:
-        name = best_name(choice.model.key)
-        told = figures().get(name)
-        how = told.words if told else "not measured here; run `python precompute.py --measure-check`"
-        return f"Each sentence passes the check **{name}** first: {how}."
-    if choice.model is not None:
-        return "Each sentence passes the check **strict** first: it may join clauses as reviewers wrote them, no more."
-    return "Every clause stands as a reviewer wrote it."
+    model = resolve().model
+    if model is None:
+        return "Every clause stands as a reviewer wrote it."
+    name = best_name(model.key) if model.style.follows else STRICT.name
+    told = figures().get(name)
+    how = f"It {told.words}" if told else "It was not measured here: run `python precompute.py --measure-check`"
+    plain = " It passes clauses as reviewers wrote them, joined, and no free wording." if name == STRICT.name else ""
+    return f"Check in force: **{name}**.{plain} {how}. What fails is written by rule."
 
 
 def shelf() -> None:

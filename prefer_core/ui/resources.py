@@ -11,7 +11,7 @@ from prefer_core.config import home
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.rewriting import Writer, make_writer
-from prefer_core.rewriting.fetching import Fetching
+from prefer_core.rewriting.fetch import Fetching
 from prefer_core.store import Ledger
 
 SAMPLE = "sample"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prefer_core.keypoints.candidates import form_of, thinned
+from prefer_core.keypoints.candidates import can_be_quoted, form_of, standing_alone, thinned
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,10 @@ from prefer_core.keypoints.candidates import form_of, thinned
         ("Smells like hot dog water.", "predicate"),
         ("Way too noisy for a small apartment.", "adjective"),
         ("very easy to learn to use", "adjective"),
+        ("Zipper broke after a week.", "bare"),
+        ("Battery life is great too", "bare"),
+        ("Sleeves are way too long", "clause"),
+        ("Nothing has come loose so far", "clause"),
     ],
 )
 def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, form: str) -> None:
@@ -44,6 +48,7 @@ def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, 
         "It is better than the old one",
         "THIS LID LEAKS ALL OVER THE PLACE",
         "It leaks",
+        "Relief for cracked hands!",  # a participle is no verb
         "The other one leaks all the time",
         "The lid of the jar that came with the second order leaks all over the kitchen floor",
         "",
@@ -53,6 +58,29 @@ def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, 
 def test_what_cannot_stand_alone_is_no_candidate(text: str) -> None:
     """People, joined claims, questions, conditions, measures, comparisons, fragments and very short or long texts."""
     assert form_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("Also, the tube was half full!", "the tube was half full"),
+        ("There is no smell either.", "There is no smell"),
+        ("It is way too big", "It is way too big"),
+        ("Delivery was quick, too.", "Delivery was quick"),
+    ],
+)
+def test_words_that_lean_on_the_sentence_before_are_left_out(text: str, alone: str) -> None:
+    """At the edges only: within a sentence they say something."""
+    assert standing_alone(text) == alone
+
+
+@pytest.mark.parametrize(
+    "text", ["i've washed the garment once on the", "Why is it so loud?", "Too short now", "word " * 26]
+)
+def test_fragments_questions_and_long_sentences_are_not_quoted(text: str) -> None:
+    """A quotation is a whole sentence."""
+    assert not can_be_quoted(text)
+    assert can_be_quoted("i've washed it once and it shrank")
 
 
 def test_thinning_keeps_the_densest_and_nothing_close_to_it() -> None:

@@ -20,6 +20,7 @@ class ModelHub(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.body = body
         self.tag = hashlib.sha256(body).hexdigest()
+        self.announced = 0
         self.pause = 0.0
         self.status = 200
         self.starts: list[int] = []
@@ -59,7 +60,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_header("Content-Range", f"bytes {start}-{len(hub.body) - 1}/{len(hub.body)}")
         elif status == 404:
             self.send_header("X-Error-Code", "EntryNotFound")
-        self.send_header("Content-Length", str(len(body)))
+        told = max(len(body), hub.announced - start) if hub.announced and not with_body else len(body)
+        self.send_header("Content-Length", str(told))
         self.end_headers()
         if with_body and body:
             hub.starts.append(start)

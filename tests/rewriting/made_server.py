@@ -77,6 +77,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"data: <html>\n\n")
         elif how == "error":
             self._event({"error": {"message": "out of memory"}})
+        elif how == "think":
+            for word in self.server.text.split():
+                self._event({"choices": [{"delta": {"reasoning_content": word, "content": None}}]})
+            self._event({"choices": [{"delta": {}, "finish_reason": "length"}]})
         elif how != "nothing":
             words = self.server.text.split(" ")
             for i, word in enumerate(words[:2] if how == "half" else words):

@@ -30,13 +30,12 @@ LONG = "The strap of this bag is wide and padded so that even a full day with a 
         ("Some reviewers say the path is wide but muddy.", ["The path is wide", "The path is muddy"]),
         ("Reviewers say they love the smell.", ["I love the smell"]),
         ("Reviewers say it does not fit their jug.", ["It doesn't fit my jug."]),
-        ("One reviewer says the zip broke.", ["I like the color but the zip broke."]),
         ("Reviewers say it lasts three hours.", ["It lasts 3 hours"]),
         ("Reviewers say it is soft.", ["It is really soft"]),
     ],
 )
-def test_clauses_as_they_stand_pass(text, sources):
-    """A clause of a source passes with its attribution, joined or alone, in the third person."""
+def test_sources_as_they_stand_pass(text, sources):
+    """A source passes with its attribution, joined or alone, in the third person."""
     assert strict(text, sources) == []
     assert STRICT.judge(text, sources).ok
 
@@ -45,6 +44,7 @@ def test_clauses_as_they_stand_pass(text, sources):
     ("text", "sources"),
     [
         ("Reviewers say it leaks.", ["It does not leak."]),
+        ("One reviewer says the zip broke.", ["I like the color but the zip broke."]),
         ("Reviewers say it does not leak.", ["It leaks."]),
         ("Reviewers say it is waterproof.", ["The ad says it is waterproof."]),
         ("Reviewers say it stays hot.", ["It stays hot if you warm the cup first."]),

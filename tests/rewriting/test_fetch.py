@@ -1,21 +1,26 @@
 """Fetching a model, against a small hub on this computer."""
 
+import errno
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
+from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import fetch, models
-from prefer_core.rewriting.fetching import Fetching
+from prefer_core.rewriting.fetch import Fetching
 from prefer_core.rewriting.registry import MODELS, known_by
 from tests.rewriting.made_gguf import write_gguf
-from tests.rewriting.made_hub import NAME, REPOSITORY, hosting
+from tests.rewriting.made_hub import NAME, REPOSITORY, ModelHub, hosting
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = f"""
@@ -27,8 +32,11 @@ MODELS["tiny"] = replace(
     MODELS["gemma-3-1b-it"], key="tiny", file="{NAME}", files=("{NAME}",), repository="{REPOSITORY}",
     size_mib=3,
 )
-sys.argv = ["fetch", sys.argv[1]]
-fetch.main()
+try:
+    print(fetch.fetch("tiny"))
+except fetch.BackendError as error:
+    print(error)
+    sys.exit(2)
 """
 
 
@@ -45,14 +53,6 @@ def environment(home: Path, url: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("HF_HUB_OFFLINE", "HF_HUB_CACHE")}
     changed = {"HF_ENDPOINT": url, "HF_HOME": str(home / "hf"), "PREFER_HOME": str(home), "NO_PROXY": "127.0.0.1"}
     return kept | changed | {"PYTHONPATH": str(ROOT), "HF_HUB_DISABLE_XET": "1"}
-
-
-def enter(monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]) -> None:
-    """Make `wanted` this process's whole environment: a test before may have left HF_HUB_OFFLINE in it."""
-    for name in set(os.environ) - set(wanted):
-        monkeypatch.delenv(name)
-    for name, value in wanted.items():
-        monkeypatch.setenv(name, value)
 
 
 def run(home: Path, url: str) -> tuple[int, str]:
@@ -95,12 +95,24 @@ def test_a_file_that_is_no_longer_there_gives_way_to_another_quantisation(body: 
         assert (tmp_path / "models" / NAME).read_bytes() == body
 
 
-class TinyFetching(Fetching):
-    """Watches a child that knows the made model."""
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch, private_home: Path) -> Callable[[ModelHub], Fetching]:
+    """Return what makes a watched fetch of the made model from a hub; in this process the hub's address is patched."""
+    import huggingface_hub
+    from huggingface_hub import constants
 
-    def command(self, key: str) -> list[str]:
-        """Return the child."""
-        return [sys.executable, "-c", PROGRAM, "tiny"]
+    model = replace(MODELS["gemma-3-1b-it"], key="tiny", file=NAME, files=(NAME,), repository=REPOSITORY, size_mib=3)
+    monkeypatch.setitem(MODELS, "tiny", model)
+
+    def at(hub: ModelHub) -> Fetching:
+        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+        monkeypatch.setattr(
+            huggingface_hub, "hf_hub_url", lambda repository, name: f"{hub.url}/{repository}/resolve/main/{name}"
+        )
+        monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+        return Fetching()
+
+    return at
 
 
 def until(condition, limit: float = 30.0) -> None:
@@ -112,41 +124,85 @@ def until(condition, limit: float = 30.0) -> None:
 
 
 @pytest.mark.slow
-def test_a_stopped_fetch_goes_on_where_it_was(body: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page sees the bytes come, stops the child, and the next fetch asks only for the rest."""
-    with hosting(body * 4) as hub:
-        enter(monkeypatch, environment(tmp_path / "home", hub.url))
-        watched = TinyFetching()
-        hub.pause = 0.05
-        watched.start("gemma-3-1b-it")
+def test_a_stopped_fetch_goes_on_where_it_was(
+    body: bytes, private_home: Path, tiny: Callable[[ModelHub], Fetching]
+) -> None:
+    """The page sees the bytes come, stops them, and the next fetch asks only for the rest."""
+    with hosting(body * 8) as hub:
+        watched = tiny(hub)
+        hub.pause = 0.02
+        watched.start("tiny")
         with pytest.raises(BackendError, match="is being fetched; wait for it or stop it"):
             watched.start("gemma-3-4b-it")
-        parts = tmp_path / "home" / "models" / ".parts"
-        until(lambda: watched.done and any(p.stat().st_size >= 10_000_000 for p in parts.rglob("*.part")))
+        until(lambda: 10_000_000 <= watched.done < watched.total)
         assert 0 < watched.share < 1
         watched.stop()
-        until(lambda: watched._process is not None and watched._process.poll() is not None)
         assert watched.state == "stopped"
         hub.pause = 0.0
-        watched.start("gemma-3-1b-it")
+        watched.start("tiny")
         until(lambda: watched.state != "fetching")
         assert (watched.state, watched.error, watched.share) == ("done", "", 1.0)
         assert hub.starts[0] == 0
         assert hub.starts[-1] >= 10_000_000
-    assert (tmp_path / "home" / "models" / NAME).read_bytes() == body * 4
+    assert (private_home / "models" / NAME).read_bytes() == body * 8
 
 
 @pytest.mark.slow
-def test_a_failed_fetch_tells_the_page_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: bytes) -> None:
-    """The child's sentence is the page's."""
+def test_a_failed_fetch_tells_the_page_why(body: bytes, tiny: Callable[[ModelHub], Fetching]) -> None:
+    """One sentence, whatever ended it."""
     with hosting(body) as hub:
-        enter(monkeypatch, environment(tmp_path / "home", hub.url))
-        watched = TinyFetching()
+        watched = tiny(hub)
         hub.tag = "1" * 64
-        watched.start("gemma-3-1b-it")
+        watched.start("tiny")
         until(lambda: watched.state != "fetching")
         assert watched.state == "failed"
         assert "arrived damaged" in watched.error
+
+
+def test_a_hub_that_is_full_is_told(body: bytes, tiny: Callable[[ModelHub], Fetching]) -> None:
+    """A hub that answers 503 is named with its answer; nothing is left behind that looks like a model."""
+    with hosting(body) as hub:
+        watched = tiny(hub)
+        hub.status = 503
+        watched.start("tiny")
+        until(lambda: watched.state != "fetching", 60)
+    assert watched.state == "failed"
+    assert f"The hub refused {NAME} (503); try again later: it goes on there." in watched.error
+    assert not list((home() / "models").glob("*.gguf"))
+
+
+@pytest.mark.slow
+def test_a_hub_that_serves_another_size_than_it_told(body: bytes, tiny: Callable[[ModelHub], Fetching]) -> None:
+    """A body that is shorter than announced is no model; what has come is kept, and the page is told."""
+    with hosting(body) as hub:
+        watched = tiny(hub)
+        hub.announced = len(body) + 1000
+        watched.start("tiny")
+        until(lambda: watched.state != "fetching", 60)
+        assert watched.state == "failed"
+        assert "try again: it goes on where it stopped" in watched.error or "try again later" in watched.error
+        assert not list((home() / "models").glob("*.gguf"))
+
+
+def test_a_disk_that_fills_during_a_fetch(
+    body: bytes, tiny: Callable[[ModelHub], Fetching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reason and the remedy are told; no half file takes the model's place."""
+    from huggingface_hub import file_download
+
+    def full(location: str, file: BinaryIO, **_: object) -> None:
+        file.write(body[:1000])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(file_download, "http_get", full)
+    with hosting(body) as hub:
+        watched = tiny(hub)
+        watched.start("tiny")
+        until(lambda: watched.state != "fetching")
+    assert watched.state == "failed"
+    assert "No space left on device" in watched.error
+    assert "see that there is room" in watched.error
+    assert not list((home() / "models").glob("*.gguf"))
 
 
 def test_without_room_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,33 +257,3 @@ def test_a_fetched_model_is_taken_before_the_embedded_one(tmp_path: Path, monkey
     missing = models.resolve(values | {"PREFER_MODEL": "gemma-3-4b-it"})
     assert missing.model is None
     assert missing.note.endswith("run: python precompute.py --fetch-model gemma-3-4b-it")
-
-
-class Sleeping(Fetching):
-    """Watches a child that takes a while to end."""
-
-    def command(self, key: str) -> list[str]:
-        """Return the child."""
-        return [
-            sys.executable,
-            "-c",
-            "import signal, time; signal.signal(15, lambda *_: time.sleep(0.6)); time.sleep(3)",
-        ]
-
-
-def test_a_stopped_child_that_ends_late_does_not_end_the_next_fetch() -> None:
-    """The next fetch is still going on after the first one's child has gone."""
-    watched = Sleeping()
-    watched.start("gemma-3-1b-it")
-    first = watched._process
-    assert first is not None
-    time.sleep(0.3)
-    watched.stop()
-    watched.start("gemma-3-1b-it")
-    first.kill()
-    first.wait(5)
-    time.sleep(0.3)
-    assert watched.state == "fetching"
-    watched.stop()
-    watched._process.kill()
-    watched._process.wait(5)

@@ -33,6 +33,7 @@ def last(evidence, fake, style, settings, **more):
         ("Many reviewers say the fabric is soft but thin.", (SOFT, THIN)),
         ("Many reviewers say the fabric is soft and that it is thin.", (SOFT, THIN)),
         ("A few reviewers say it runs large, and one adds that it is loud.", (LARGE, LOUD)),
+        ("One reviewer says it is loud, while another says it is too dear.", (LOUD, DEAR)),
     ],
 )
 def test_joins_that_keep_both_claims_pass(text, claims):
@@ -106,12 +107,9 @@ def test_quotations_and_opposed_pairs_stay_the_rule_s(quick):
 
 
 def answers(prompt: str) -> str:
-    """Write each line of the fence as a sentence with its marker."""
-    said = []
-    for line in re.search(r"<\w+>\n(.*)\n</", prompt, re.DOTALL)[1].splitlines():
-        note = re.match(r"\[(\d+)\] ([^:]+): ([^/]+)", line)
-        said.append(f"{note[2].capitalize()} say {note[3].strip()} [{note[1]}]." if note else line)
-    return " ".join(said).replace("One reviewer say", "One reviewer says")
+    """Say each line of the fence as it stands, without the words behind it."""
+    lines = re.search(r"<\w+>\n(.*)\n</", prompt, re.DOTALL)[1].splitlines()
+    return " ".join(line.split(" (In their words")[0] for line in lines)
 
 
 def test_instruct_models_write_the_papers_stages(quick):
@@ -218,6 +216,15 @@ def test_a_check_that_asks_the_writer_waits_for_the_end_of_the_text(quick):
 
     summary = last(make_evidence(SETS[0]), Busy(default=answers), INSTRUCT, quick, check=Judge())
     assert summary.model_share == 1
+
+
+def test_a_line_of_evidence_has_the_form_that_is_asked_for(quick):
+    """Word, clause and marker, then what else its reviewers wrote, without marks of its own."""
+    claim = make_claim("Zipper broke too!", 0, "A few reviewers", form="bare", cites=(0, 1))
+    fake = FakeBackend()
+    last(Evidence("P", "", ("Zipper broke too!", "The zip [2] tore."), (claim,), LABELS), fake, INSTRUCT, quick)
+    line = "A few reviewers say the zipper broke [1]. (In their words: Zipper broke too! / The zip 2 tore.)"
+    assert fake.requests[0].prompt == f"<evidence>\n{line}\n</evidence>"
 
 
 def test_claims_are_never_lost_or_doubled():

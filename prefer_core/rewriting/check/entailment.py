@@ -5,7 +5,6 @@ page, and its death costs one verdict.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from prefer_core.errors import BackendError
 from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.check.rules import faults
 from prefer_core.rewriting.child_main import cores, run
+from prefer_core.rewriting.weights import in_hub_cache
 from prefer_core.rewriting.worker import ModelProcess
 
 
@@ -57,10 +57,8 @@ def folder_of(one: Candidate) -> Path | None:
     own = home() / "models" / one.repository.replace("/", "--")
     if (own / "config.json").is_file():
         return own
-    general = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
-    cache = Path(os.environ.get("HF_HUB_CACHE") or Path(general) / "hub")
-    found = sorted((cache / f"models--{one.repository.replace('/', '--')}" / "snapshots").glob("*/config.json"))
-    return found[-1].parent if found else None
+    found = in_hub_cache(one.repository, "config.json")
+    return None if found is None else found.parent
 
 
 class JudgeProcess(ModelProcess):
@@ -152,8 +150,9 @@ def main() -> None:
     """Load the model, test it, and serve."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
+    parser.add_argument("end", type=int)
     arguments = parser.parse_args()
-    run(lambda: Engine(arguments.folder, cores()), {"pairs": [["The lid leaks.", "the lid leaks"]]})
+    run(lambda: Engine(arguments.folder, cores()), {"pairs": [["The lid leaks.", "the lid leaks"]]}, arguments.end)
 
 
 if __name__ == "__main__":
