@@ -46,6 +46,7 @@ class Stream(IntEnum):
     SELECTION = 1
     TARGET = 2
     READER = 3
+    SLIDER = 4
 
 
 class Products(Protocol):
@@ -54,6 +55,13 @@ class Products(Protocol):
     def product(self, product_id: str) -> ProductCorpus:
         """Return one product."""
         ...
+
+
+def slider_start(settings: SessionSettings, seed: int, round_number: int) -> float:
+    """Return where the slider of a round begins, in [0, 1]: as set, or drawn for the round in whole percents."""
+    if settings.slider_start is not None:
+        return settings.slider_start
+    return float(generator(seed, round_number, Stream.SLIDER).integers(0, 101)) / 100
 
 
 def generator(seed: int, round_number: int, stream: Stream) -> np.random.Generator:

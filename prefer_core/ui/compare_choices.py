@@ -13,6 +13,7 @@ from prefer_core.insight import comparison
 from prefer_core.insight.comparison import EXTRACTOR, FEWEST, MOST, PRESET, Preset, Profile
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
+from prefer_core.ui import products
 
 KINDS = {
     "theme": "one aspect",
@@ -66,13 +67,9 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         )
     else:
         first.text_input("Reviews", corpus.name, disabled=True)
-    table = corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
-    titles = dict(zip(table["product_id"], table["title"], strict=True))
-    asked = _asked("product", list(titles), "product")
-    product_id = second.selectbox(
-        "Product", list(titles), list(titles).index(asked) if asked else 0, format_func=titles.__getitem__,
-        key=f"compare-product-{corpus.id}", help="Type to search.",
-    )  # fmt: skip
+    asked = _asked("product", corpus.products["product_id"].tolist(), "product")
+    with second:
+        product_id = products.pick(corpus, asked, f"compare-product-{corpus.id}", titled=True)
     product = corpus.product(product_id)
     codes = _asked_codes(product, corpus)
     tastes = comparison.reviewers(product)
