@@ -131,6 +131,24 @@ def _named(hint: Any) -> str:
     return {int: "a whole number", float: "a number", bool: "true or false", str: "a text", NoneType: '"none"'}[hint]
 
 
+def slider_start(environment: Mapping[str, str] | None = None) -> float | None:
+    """Return where sliders of new sessions begin, in [0, 1]: PREFER_SLIDER_START in percent, or None for `random`.
+
+    >>> slider_start({}), slider_start({"PREFER_SLIDER_START": "0"}), slider_start({"PREFER_SLIDER_START": "random"})
+    (0.5, 0.0, None)
+    """
+    values = os.environ if environment is None else environment
+    given = values.get("PREFER_SLIDER_START", "").strip().removesuffix("%").strip()
+    if given == "random":
+        return None
+    try:
+        start = float(given or 50)
+    except ValueError:
+        start = -1.0
+    _require(0 <= start <= 100, "PREFER_SLIDER_START takes a percentage from 0 to 100, or `random`", given)
+    return start / 100
+
+
 class _Settings:
     """Shared by all settings: plain dicts in and out, and what a file says."""
 
@@ -386,6 +404,12 @@ class SessionSettings(_Settings):
     second_share: float = 0.15
     reserve: bool = True
     """Whether one place is kept for safety, negative or low-support evidence where the product has it."""
+    slider_start: float | None = 0.5
+    """Where the rating slider begins, in [0, 1]; None draws it anew for each round."""
+
+    def __post_init__(self) -> None:
+        start = self.slider_start
+        _require(start is None or 0 <= start <= 1, "slider_start must lie in [0, 1]", start)
 
 
 _PRESETS: dict[str, SessionSettings] = {

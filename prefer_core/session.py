@@ -47,6 +47,7 @@ class Stream(IntEnum):
     SELECTION = 1
     TARGET = 2
     READER = 3
+    SLIDER = 4
 
 
 class Products(Protocol):
@@ -63,6 +64,13 @@ class Replay:
 
     state: LearnerState
     steps: tuple[Step, ...]
+
+
+def slider_start(settings: SessionSettings, seed: int, round_number: int) -> float:
+    """Return where the slider of a round begins, in [0, 1]: as set, or drawn for the round in whole percents."""
+    if settings.slider_start is not None:
+        return settings.slider_start
+    return float(generator(seed, round_number, Stream.SLIDER).integers(0, 101)) / 100
 
 
 def generator(seed: int, round_number: int, stream: Stream) -> np.random.Generator:

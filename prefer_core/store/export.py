@@ -10,7 +10,7 @@ from prefer_core.store import schema
 COLUMNS = (
     "reader", "corpus", "round", "t", "product", "feedback", "baseline", "centred", "step_size", "beta", "w", "w_used",
     "w_after", "z", "alpha", "scores", "propensities", "pool", "choices", "points", "sentence_ids", "reserved", "text",
-    "text_source", "proposed_at", "rated_at",
+    "text_source", "proposed_at", "rated_at", "slider_start",
 )  # fmt: skip
 
 CORRECTIONS = ("corpus", "product", "point_id", "point", "sentence_id", "sentence", "label", "readers")
@@ -41,6 +41,7 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
             in_force.c.shown,
             in_force.c.source,
             in_force.c.created_at.label("rated_at"),
+            in_force.c.slider_start,
         )
         .join(reader, reader.c.id == shown.c.session_id)
         .outerjoin(in_force, (in_force.c.session_id == shown.c.session_id) & (in_force.c.round == shown.c.number))
@@ -74,6 +75,7 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
             "text_source": row["source"],
             "proposed_at": row["created_at"].isoformat(),
             "rated_at": None if row["rated_at"] is None else row["rated_at"].isoformat(),
+            "slider_start": row["slider_start"],
         }
         for row in connection.execute(query).mappings()
     ]

@@ -177,7 +177,10 @@ class Ledger:
             number = rows.open_number(connection, session.id)
             return None if number is None else rows.round_of(connection, session.id, number)
 
-    def rate(self, session: Session, number: int, feedback: float, *, shown: dict[str, Any], source: str) -> Outcome:
+    def rate(
+        self, session: Session, number: int, feedback: float, *, shown: dict[str, Any], source: str,
+        slider_start: float | None = None,
+    ) -> Outcome:  # fmt: skip
         """Record one rating and return what it led to.
 
         A second rating of the same round (a double click) changes nothing and returns the first one's outcome.
@@ -194,6 +197,8 @@ class Ledger:
             The text on screen, as plain values.
         source : {"draft", "model", "template", "partial"}
             Where that text came from.
+        slider_start : float, optional
+            Where the slider stood before it was moved, in [0, 1].
 
         Raises
         ------
@@ -224,6 +229,7 @@ class Ledger:
                     w_after=outcome.state.w.tolist(),
                     shown=shown,
                     source=source,
+                    slider_start=slider_start,
                 )
             )
             return outcome

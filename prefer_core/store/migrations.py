@@ -98,7 +98,12 @@ def _second(connection: Connection) -> None:
     then.create_all(connection, tables=[made])
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+def _slider_start(connection: Connection) -> None:
+    """Keep with each rating where its slider began; what was rated before is unknown."""
+    connection.execute(text("ALTER TABLE ratings ADD COLUMN slider_start FLOAT"))
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start)
 """Append only: the position + 1 of each function is the version it makes."""
 
 

@@ -108,8 +108,10 @@ ratings = Table(
     Column("shown", JSON, nullable=False),
     Column("source", String(16), nullable=False),
     _created(),
+    Column("slider_start", Float),
     UniqueConstraint("session_id", "round", "attempt"),
 )
+"""`slider_start` is where the slider stood before it was moved; None where no slider was used, or nobody knows."""
 
 retractions = Table(
     "retractions",

@@ -17,7 +17,7 @@ from prefer_core.insight.comparison import EXTRACTOR, FEWEST, MOST, PRESET, Comp
 from prefer_core.rewriting import Evidence, Job
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import FloatArray, ProductCorpus
-from prefer_core.ui import html, resources
+from prefer_core.ui import html, products, resources
 from prefer_core.ui.charts import chart
 from prefer_core.ui.rating import POLL_SECONDS, writer_line
 
@@ -73,13 +73,9 @@ def choose(corpora: Sequence[Corpus]) -> Choice:
         )
     else:
         first.text_input("Reviews", corpus.name, disabled=True)
-    table = corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
-    titles = dict(zip(table["product_id"], table["title"], strict=True))
-    asked = _asked("product", list(titles), "product")
-    product_id = second.selectbox(
-        "Product", list(titles), list(titles).index(asked) if asked else 0, format_func=titles.__getitem__,
-        key=f"compare-product-{corpus.id}", help="Type to search.",
-    )  # fmt: skip
+    asked = _asked("product", corpus.products["product_id"].tolist(), "product")
+    with second:
+        product_id = products.pick(corpus, asked, f"compare-product-{corpus.id}", titled=True)
     product = corpus.product(product_id)
     codes = _asked_codes(product, corpus)
     tastes = comparison.reviewers(product)

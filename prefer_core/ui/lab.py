@@ -25,8 +25,8 @@ from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Stream, generator
 from prefer_core.types import FloatArray
+from prefer_core.ui import products, resources
 from prefer_core.ui import reader as readers
-from prefer_core.ui import resources
 from prefer_core.ui.rounds import evidence_of, proposer
 
 JOB = "lab-job"
@@ -236,10 +236,9 @@ def named(name: str) -> str:
 
 def choose_runs(corpus: Corpus) -> list[Run]:
     """Ask for product, reader, learners, extractor, length and numbers; return the runs that they make."""
-    table = corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
-    titles = dict(zip(table["product_id"], table["title"], strict=True))
     first, second, third, fourth = st.columns([3, 2, 3, 2])
-    product = first.selectbox("Product", list(titles), format_func=titles.__getitem__)
+    with first:
+        product = products.pick(corpus, None, f"lab-product-{corpus.id}", titled=True)
     kind = second.selectbox("Simulated reader", KINDS)
     learners = third.multiselect("Learners", sorted(UPDATERS), ["omd", "posterior"], format_func=named)
     extractors = fourth.multiselect("Evidence chosen by", sorted(EXTRACTORS), ["gumbel"], format_func=named)

@@ -12,36 +12,19 @@ from prefer_core.insight.hindsight import drift_alarm
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.types import FloatArray, ProductCorpus, Step
-from prefer_core.ui import html, points, resources
+from prefer_core.ui import html, points, products, resources, slider
 from prefer_core.ui.account import start_over
 from prefer_core.ui.charts import take_along
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.rounds import FOCUS, OpenRound, credible, rate, undo
+from prefer_core.ui.rounds import FOCUS, OpenRound, credible, undo
 
 POLL_SECONDS = 0.4
 
 
 def pick_product(reader: Reader) -> str:
     """Let the reader search for a product; the one opened last stands first."""
-    products = reader.corpus.products.sort_values("n_sentences", ascending=False, kind="stable")
-    label = {
-        row.product_id: f"{html.apart(row.title)} · {row.n_reviews:,} review{'s' * (row.n_reviews != 1)}"
-        + ("" if np.isnan(row.mean_rating) else f" · {row.mean_rating:.1f} stars")
-        for row in products.itertuples()
-    }
-    names = list(label)
     opened = reader.record.opened
-    first = names.index(opened.product_id) if opened is not None and opened.product_id in label else 0
-    chosen: str = st.selectbox(
-        "Product",
-        names,
-        index=first,
-        format_func=label.__getitem__,
-        key=f"product-{reader.session.id}",
-        label_visibility="collapsed",
-        help="Type to search.",
-    )
-    return chosen
+    return products.pick(reader.corpus, opened and opened.product_id, f"product-{reader.session.id}")
 
 
 def summary_card(shown: OpenRound) -> None:
@@ -50,32 +33,20 @@ def summary_card(shown: OpenRound) -> None:
         polling = shown.writing
         st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
         points.rows(shown)
-        slider = _slider(shown)
-        left, right = st.columns([4, 1], vertical_alignment="bottom")
-        left.slider(
-            "How useful is this summary to you?",
-            0, 100, 50,
-            format="%d %%",
-            key=slider,
-            help="0 % is not useful at all, 100 % is exactly what you need. Arrow keys work too.",
-        )  # fmt: skip
-        right.button("Rate", type="primary", width="stretch", on_click=rate, args=(shown, slider), key=f"rate-{slider}")
-
-
-def _slider(shown: OpenRound) -> str:
-    return f"feedback-{shown.reader.session.id}-{shown.stored.number}"
+        slider.rate_by_hand(shown)
 
 
 def begin_at_slider(shown: OpenRound) -> None:
     """After a rating, put the keyboard on the next summary's slider and a phone's screen on its first line."""
-    slider = _slider(shown)
+    slider.guard()
+    name = slider.name(shown)
     if not st.session_state.pop(FOCUS, False):
         return
     with st.container(key="begin"):
         st.html(
             f"""<script>
             (function begin(tries) {{
-                const slider = document.querySelector('.st-key-{slider} :is(input, [role="slider"])');
+                const slider = document.querySelector('.st-key-{name} :is(input, [role="slider"])');
                 if (!slider) {{ if (tries) setTimeout(begin, 60, tries - 1); return; }}
                 slider.focus({{preventScroll: true}});
                 const card = document.querySelector('.st-key-rating');

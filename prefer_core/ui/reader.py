@@ -1,10 +1,11 @@
 """Who is reading: the session behind this tab, found again after a refresh by the token in the address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 import streamlit as st
 
+from prefer_core.config import slider_start
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.insight.calibrated import settings_of
@@ -45,9 +46,8 @@ def current() -> Reader | None:
 
 def begin(corpus: Corpus, participant: str | None = None, learner: str | None = None) -> None:
     """Start a session in this tab, with the numbers calibrated for the corpus and their learner unless one is named."""
-    _, token = resources.ledger().start(
-        corpus.id, corpus.n_aspects, settings_of(corpus.manifest, learner or "omd"), participant
-    )
+    settings = replace(settings_of(corpus.manifest, learner or "omd"), slider_start=slider_start())
+    _, token = resources.ledger().start(corpus.id, corpus.n_aspects, settings, participant)
     remember(token)
 
 

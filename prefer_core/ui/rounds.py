@@ -139,9 +139,8 @@ FOCUS = "rated-just-now"
 """Where a tab keeps that the next page begins at the slider."""
 
 
-def rate(shown: OpenRound, slider: str) -> None:
-    """Record the rating on the slider; called by the button."""
-    feedback = st.session_state[slider] / 100
+def rate(shown: OpenRound, feedback: float, slider_start: float) -> None:
+    """Record a rating given with a slider that began at `slider_start`, both in [0, 1]."""
     try:
         outcome = resources.ledger().rate(
             shown.reader.session,
@@ -149,6 +148,7 @@ def rate(shown: OpenRound, slider: str) -> None:
             feedback,
             shown=shown.summary.to_dict(),
             source=shown.source,
+            slider_start=slider_start,
         )
         if not outcome.repeated:
             keep_text(shown)

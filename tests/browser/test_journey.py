@@ -69,6 +69,8 @@ def test_a_double_click_counts_once(app: App, tab: Callable[..., Page]) -> None:
     """Two fast clicks on the button are one rating."""
     page = tab()
     token = begin(page, app)
+    page.get_by_role("button", name="50 % is right").click()
+    expect(page.get_by_role("button", name="Rate", exact=True)).to_be_enabled()
     page.get_by_role("button", name="Rate", exact=True).dblclick()
     expect(page.get_by_text("1 rated")).to_be_visible()
     page.wait_for_timeout(1500)
@@ -83,6 +85,8 @@ def test_a_second_tab_cannot_rate_a_summary_that_was_replaced(app: App, tab: Cal
     second = page.context.new_page()
     second.goto(f"{app.url}/Rate_summaries?reader={token}")
     expect(second.get_by_text("What reviewers say, for you")).to_be_visible()
+    second.get_by_role("button", name="50 % is right").click()
+    expect(second.get_by_role("button", name="Rate", exact=True)).to_be_enabled()
     rate(page, high=True, count=1)
     second.get_by_role("button", name="Rate", exact=True).click()
     expect(second.get_by_text("rated already").or_(second.get_by_text("was opened since"))).to_be_visible()
@@ -98,6 +102,7 @@ def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]
     for _ in range(10):
         page.keyboard.press("ArrowRight")
     expect(page.get_by_text("60 %", exact=True).first).to_be_visible()
+    expect(page.get_by_role("button", name="Rate", exact=True)).to_be_enabled()
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_focused()
     page.keyboard.press("Enter")

@@ -152,8 +152,8 @@ def test_what_calibration_found_is_shown_where_it_was_done(
 def test_starting_over_keeps_the_learner_and_forgets_the_rest(app: Callable[[], AppTest], private_home: Path) -> None:
     """The plain offer after the alarm: a new session of the same learner, no rating, the uniform preference."""
     at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
-    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
-        at.slider[0].set_value(value)
+    for value in (51, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
+        at.slider[0].set_value(value).run()
         at = press(at, "Rate")
     old = at.session_state["reader"]
     at = press(at, "Start over")
@@ -171,19 +171,19 @@ def test_starting_over_keeps_the_learner_and_forgets_the_rest(app: Callable[[], 
 def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], private_home: Path) -> None:
     """After ten good and three bad ratings the page asks; the faster learner is one click away and starts at none."""
     at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
-    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90):
-        at.slider[0].set_value(value)
+    for value in (51, 60, 70, 80, 85, 90, 90, 90, 90, 90):
+        at.slider[0].set_value(value).run()
         at = press(at, "Rate")
     assert not any(b.label == "Start over, learn faster" for b in at.button)
     for value in (10, 10, 10):
-        at.slider[0].set_value(value)
+        at.slider[0].set_value(value).run()
         at = press(at, "Rate")
     assert any("looking for something else" in str(c.value) for c in at.caption)
     at = press(at, "Start over, learn faster")
     assert not at.exception
     session = Ledger(f"sqlite:///{private_home / 'ledger.db'}").resume(at.session_state["reader"])
     assert session.settings.learner == "posterior"
-    at.slider[0].set_value(90)
+    at.slider[0].set_value(90).run()
     at = press(at, "Rate")
     assert not at.exception
     at = at.switch_page("pages/8_System.py").run()
@@ -203,8 +203,8 @@ def test_the_posterior_shows_how_sure_it_is_and_how_long_it_takes(
     at = press(app().run(), "Start as a visitor").switch_page("pages/1_Rate_summaries.py").run()
     assert any("about 4 more ratings" in str(m.value) for m in at.markdown)
     assert not any("90 %" in str(c.value) for c in at.caption)
-    for value in (50, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
-        at.slider[0].set_value(value)
+    for value in (51, 60, 70, 80, 85, 90, 90, 90, 90, 90, 10, 10, 10):
+        at.slider[0].set_value(value).run()
         at = press(at, "Rate")
     at = press(at, "Start over, learn faster")
     assert not at.exception

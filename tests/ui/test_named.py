@@ -57,7 +57,7 @@ def test_names_given_in_mid_session_change_names_only(
 ) -> None:
     """Rename, merge and hide between two ratings: bars are sums of the stored w, which replays bit for bit."""
     at = press(app().run(), "Start as a visitor").switch_page(RATE).run()
-    at.slider[0].set_value(90)
+    at.slider[0].set_value(90).run()
     at = press(at, "Rate")
     ledger = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
     session = ledger.resume(at.session_state["reader"])
@@ -92,7 +92,7 @@ def test_names_given_in_mid_session_change_names_only(
         assert view.row(piece.aspect).label.replace("&", "&amp;") in cards
     assert not any(f">{corpus.labels[k]}<" in drawn for k in (0, 1, 3, 4, 5))
 
-    at.slider[0].set_value(20)
+    at.slider[0].set_value(20).run()
     at = press(at, "Rate")
     assert not at.exception
     after = ledger.history(session)

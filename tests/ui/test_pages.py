@@ -41,7 +41,7 @@ def start(app: Callable[[], AppTest]) -> AppTest:
 
 def rate(at: AppTest, value: int) -> AppTest:
     """Set the slider and rate."""
-    at.slider[0].set_value(value)
+    at.slider[0].set_value(value).run()
     return press(at, "Rate")
 
 
@@ -194,9 +194,10 @@ def test_without_a_corpus_the_home_page_says_what_to_run(
 
 
 def test_review_text_is_never_markup(app: Callable[[], AppTest]) -> None:
-    """Cards hold escaped text: the only tags are the page's own."""
+    """Cards hold escaped text: the only tags are the page's own, the only script is the slider's."""
     at = start(app)
-    for body in (h.proto.body for h in at.get("html")):
+    script = f"<script>{(ROOT / 'assets' / 'slider.js').read_text('utf-8')}</script>"
+    for body in (h.proto.body for h in at.get("html") if h.proto.body != script):
         assert set(re.findall(r"<\s*([a-zA-Z]+)", body)) <= {
             "p", "div", "span", "sup", "a", "b", "article", "header", "footer", "table", "tbody", "tr", "td", "style",
             "section",
@@ -238,3 +239,33 @@ print(",".join(m for m in {HEAVY!r} if m in sys.modules) or "none")
         [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.strip().splitlines()[-1:] == ["none"], done.stdout + done.stderr
+
+
+def test_nothing_is_rated_untouched_and_the_start_is_set_and_kept(
+    app: Callable[[], AppTest], private_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rate is off at first; the start value is chosen by its button; where the slider began stands in the export."""
+    monkeypatch.setenv("PREFER_SLIDER_START", "20")
+    at = start(app)
+    assert at.slider[0].value == 20
+    assert next(b for b in at.button if b.label == "Rate").disabled
+    at = press(press(at, "20 % is right"), "Rate")
+    assert next(b for b in at.button if b.label == "Rate").disabled
+    at = rate(at, 70)
+    kept = [(row["feedback"], row["slider_start"]) for row in ledger(private_home).export()]
+    assert kept == [(0.2, 0.2), (0.7, 0.2), (None, None)]
+
+
+def test_a_start_drawn_for_each_round(
+    app: Callable[[], AppTest], private_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `random` each round's slider begins where the session's seed says, and a reload changes nothing."""
+    monkeypatch.setenv("PREFER_SLIDER_START", "random")
+    at = start(app)
+    begins = []
+    for _ in range(3):
+        begins.append(at.slider[0].value)
+        assert at.run().slider[0].value == begins[-1]
+        at = press(press(at, f"{begins[-1]} % is right"), "Rate")
+    assert len(set(begins)) == 3
+    assert [row["slider_start"] for row in ledger(private_home).export()][:3] == [value / 100 for value in begins]
