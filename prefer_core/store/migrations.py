@@ -98,7 +98,54 @@ def _second(connection: Connection) -> None:
     then.create_all(connection, tables=[made])
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+def _studies(connection: Connection) -> None:
+    """Add studies: their participants, what each is shown and says, and what happened."""
+    then = MetaData()
+    Table("sessions", then, _key())
+    words, whole, time = String, Integer, DateTime(timezone=True)
+
+    def of_participant() -> Column[int]:
+        return Column("participant_id", ForeignKey("study_participants.id"), nullable=False, index=True)
+
+    made = [
+        Table(
+            "studies", then, _key(), Column("name", String(40), nullable=False, unique=True),
+            Column("definition", words, nullable=False), Column("digest", String(64), nullable=False),
+            Column("corpus_id", String(64), nullable=False), Column("places", whole, nullable=False),
+            Column("status", String(16), nullable=False), Column("frozen_at", time), _made(),
+        ),
+        Table(
+            "study_participants", then, _key(),
+            Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+            Column("token_hash", String(64), nullable=False, unique=True),
+            Column("pseudonym", String(32), nullable=False, unique=True), Column("kind", String(16), nullable=False),
+            Column("code", String(64)), Column("number", whole), Column("cell", whole), Column("plan", JSON), _made(),
+            UniqueConstraint("study_id", "number"), UniqueConstraint("study_id", "code"),
+        ),
+        Table(
+            "study_sessions", then, _key(), of_participant(), _of_session(), Column("arm", String(60), nullable=False),
+            _made(), UniqueConstraint("participant_id", "arm"),
+        ),
+        Table(
+            "study_rounds", then, _key(), of_participant(), _of_session(), Column("slot", String(40), nullable=False),
+            Column("side", whole, nullable=False), Column("round", whole, nullable=False), _made(),
+            UniqueConstraint("participant_id", "slot", "side"),
+        ),
+        Table(
+            "study_answers", then, _key(), of_participant(), Column("step", String(40), nullable=False),
+            Column("answers", JSON, nullable=False), _made(), UniqueConstraint("participant_id", "step"),
+        ),
+        Table(
+            "study_events", then, _key(), Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+            Column("participant_id", ForeignKey("study_participants.id"), index=True),
+            Column("kind", String(24), nullable=False), Column("step", String(40)),
+            Column("detail", JSON, nullable=False), _made(),
+        ),
+    ]  # fmt: skip
+    then.create_all(connection, tables=made)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _studies)
 """Append only: the position + 1 of each function is the version it makes."""
 
 
