@@ -149,11 +149,18 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _studie
 """Append only: the position + 1 of each function is the version it makes."""
 
 
+_ONE_AT_A_TIME = 20_261_129
+"""A number of PREFER's own among the locks of a PostgreSQL server."""
+
+
 def migrate(connection: Connection) -> int:
     """Apply the migrations that are missing; return the version reached.
 
     The caller's transaction holds each change together with its record.
     """
+    if connection.dialect.name == "postgresql":
+        # Several servers may start on one database; SQLite's write transaction keeps them apart by itself.
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})"))
     if not inspect(connection).has_table(versions.name):
         versions.create(connection)
     reached: int = connection.execute(select(func.coalesce(func.max(versions.c.version), 0))).scalar_one()

@@ -5,10 +5,9 @@ The unit is the participant: rounds of one person are not independent, so each a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]  # it ships no types
-
 from prefer_core.types import FloatArray
 
 LEVEL = 0.95
@@ -27,6 +26,13 @@ class Interval:
         return self.low <= value <= self.high
 
 
+def _t(level: float, freedom: Any) -> Any:
+    """Return the quantile of Student's t that leaves (1 - level) / 2 above it."""
+    from scipy.stats import t  # type: ignore[import-untyped]  # it ships no types
+
+    return t.ppf(0.5 + level / 2, freedom)
+
+
 def paired(differences: Sequence[float] | FloatArray, level: float = LEVEL) -> Interval | None:
     """Return the mean of paired differences (n,) with its t interval; None for fewer than two.
 
@@ -41,7 +47,7 @@ def paired(differences: Sequence[float] | FloatArray, level: float = LEVEL) -> I
     if n < 2:
         return None
     mean = float(values.mean())
-    half = float(stats.t.ppf(0.5 + level / 2, n - 1) * values.std(ddof=1) / np.sqrt(n))
+    half = float(_t(level, n - 1) * values.std(ddof=1) / np.sqrt(n))
     return Interval(round(mean, 12), mean - half, mean + half, n)
 
 
@@ -55,7 +61,7 @@ def unpaired(ours: Sequence[float], theirs: Sequence[float], level: float = LEVE
     if sum(parts) == 0:
         return Interval(mean, mean, mean, len(one) + len(other))
     freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(one) - 1) + parts[1] ** 2 / (len(other) - 1))
-    half = float(stats.t.ppf(0.5 + level / 2, freedom) * np.sqrt(sum(parts)))
+    half = float(_t(level, freedom) * np.sqrt(sum(parts)))
     return Interval(mean, mean - half, mean + half, len(one) + len(other))
 
 
@@ -68,7 +74,7 @@ def power_paired(differences: Sequence[float], n: int, seed: int = 0, studies: i
         return float("nan")
     pool = np.asarray(differences, dtype=np.float64)
     drawn = np.random.default_rng(seed).choice(pool, (studies, n))
-    half = stats.t.ppf(0.5 + LEVEL / 2, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
+    half = _t(LEVEL, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
     return float((np.sign(pool.mean()) * drawn.mean(axis=1) > half).mean())
 
 
@@ -82,6 +88,6 @@ def power_unpaired(ours: Sequence[float], theirs: Sequence[float], n: int, seed:
     error = np.sqrt(parts[0] + parts[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (parts[0] + parts[1]) ** 2 / ((parts[0] ** 2 + parts[1] ** 2) / (n - 1))
-    half = stats.t.ppf(0.5 + LEVEL / 2, np.nan_to_num(freedom, nan=1.0)) * error
+    half = _t(LEVEL, np.nan_to_num(freedom, nan=1.0)) * error
     side = np.sign(np.mean(ours) - np.mean(theirs))
     return float((side * (one.mean(axis=1) - other.mean(axis=1)) > half).mean())
