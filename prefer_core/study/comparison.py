@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from prefer_core.types import FloatArray
 
 LEVEL = 0.95
