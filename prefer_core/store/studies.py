@@ -175,16 +175,8 @@ class StudyBook:
         table = schema.participants
         with self._write() as connection:
             _hold(connection, study.id)
-            if (
-                code is not None
-                and connection.execute(
-                    select(table.c.id).where(table.c.study_id == study.id, table.c.code == code)
-                ).first()
-            ):
-                raise StoreError(
-                    "This code has been used already. If that was you, open your own link again; it goes on where you "
-                    "were."
-                )
+            if code is not None:
+                _require_unused(connection, study.id, code)
             taken = set(connection.execute(select(table.c.pseudonym)).scalars())
             for token in tokens:
                 name = pseudonym(taken)
@@ -437,6 +429,17 @@ def _placed(connection: Connection, participant_id: int) -> list[Placed]:
         .order_by(placed.c.id)
     )
     return [Placed(**row) for row in connection.execute(query).mappings()]
+
+
+def _require_unused(connection: Connection, study_id: int, code: str) -> None:
+    """Raise StoreError if somebody has begun with a code; who was turned away before may come again with it."""
+    table = schema.participants
+    mine = (table.c.study_id == study_id) & (table.c.code == code)
+    if connection.execute(select(table.c.id).where(mine, table.c.number.is_not(None))).first():
+        raise StoreError(
+            "This code has been used already. If that was you, open your own link again; it goes on where you were."
+        )
+    connection.execute(update(table).where(mine).values(code=None))
 
 
 def _hold(connection: Connection, study_id: int) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from prefer_core.store.studies import Record
+from prefer_core.store.studies import Record, aware
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, judged
@@ -17,9 +17,8 @@ RECENT = timedelta(minutes=10)
 
 def latest(record: Record) -> datetime | None:
     """Return when a participant last did something that was kept."""
-    times = [*record.times.values(), *(one.rated_at or one.shown_at for one in record.placed)]
-    known = [time if time.tzinfo else time.replace(tzinfo=record.times["consent"].tzinfo) for time in times]
-    return max(known, default=None)
+    times = [*record.times.values(), *(aware(one.rated_at or one.shown_at) for one in record.placed)]
+    return max(times, default=None)
 
 
 def overview(
@@ -63,9 +62,8 @@ def overview(
 
 def ratings_per_minute(records: Sequence[Record], now: datetime) -> float:
     """Return how many ratings a minute were kept in the last ten."""
-    times = [one.rated_at for record in records for one in record.placed if one.rated_at is not None]
-    known = [time if time.tzinfo else time.replace(tzinfo=now.tzinfo) for time in times]
-    return sum(timedelta(0) <= now - time <= RECENT for time in known) / (RECENT.total_seconds() / 60)
+    times = [aware(one.rated_at) for record in records for one in record.placed if one.rated_at is not None]
+    return sum(timedelta(0) <= now - time <= RECENT for time in times) / (RECENT.total_seconds() / 60)
 
 
 def by_round(long: Sequence[Row], value: str) -> dict[str, dict[int, list[float]]]:

@@ -23,7 +23,7 @@ from prefer_core.ui.assets import ASSETS
 
 SECRET = "study_password"
 _UNLOCKED, _TEXT, _LINKS = "study-unlocked", "study-definition", "study-links"
-_REFRESH_SECONDS = 5
+_REFRESH_SECONDS = 10
 
 
 def desk() -> None:

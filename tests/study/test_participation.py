@@ -177,8 +177,9 @@ def test_a_code_is_one_person_and_no_address() -> None:
 
 
 def test_a_used_code_is_refused(site: Site) -> None:
-    """Nobody goes on as another by knowing the code."""
+    """Nobody goes on as another by knowing the code; who was turned away before beginning may come again."""
     site.join("p-07")
+    site.join("p-07")[0].agree()
     with pytest.raises(StoreError, match="used already"):
         site.join("p-07")
 
