@@ -2,5 +2,6 @@
 
 from prefer_core.store.ledger import Ledger, Outcome
 from prefer_core.store.rows import Rated, Record, Session, StoredRound
+from prefer_core.store.studies import StudyBook
 
-__all__ = ["Ledger", "Outcome", "Rated", "Record", "Session", "StoredRound"]
+__all__ = ["Ledger", "Outcome", "Rated", "Record", "Session", "StoredRound", "StudyBook"]

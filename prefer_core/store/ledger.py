@@ -58,6 +58,10 @@ class Ledger:
     def _write(self) -> AbstractContextManager[Connection]:
         return transaction(self._engine, writes=True)
 
+    def close(self) -> None:
+        """Give back the connections that are kept open; using the ledger opens new ones."""
+        self._engine.dispose()
+
     def start(
         self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,
         seed: int | None = None,
@@ -176,6 +180,11 @@ class Ledger:
         with self._read() as connection:
             number = rows.open_number(connection, session.id)
             return None if number is None else rows.round_of(connection, session.id, number)
+
+    def round(self, session: Session, number: int) -> StoredRound:
+        """Return one round of a session; StoreError if there is none of that number."""
+        with self._read() as connection:
+            return rows.round_of(connection, session.id, number)
 
     def rate(
         self, session: Session, number: int, feedback: float, *, shown: dict[str, Any], source: str,

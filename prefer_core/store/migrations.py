@@ -103,8 +103,59 @@ def _slider_start(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE ratings ADD COLUMN slider_start FLOAT"))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start)
+def _studies(connection: Connection) -> None:
+    """Add studies: their participants, what each is shown and says, and what happened."""
+    then = MetaData()
+    Table("sessions", then, _key())
+    words, whole, time = String, Integer, DateTime(timezone=True)
+
+    def of_participant() -> Column[int]:
+        return Column("participant_id", ForeignKey("study_participants.id"), nullable=False, index=True)
+
+    made = [
+        Table(
+            "studies", then, _key(), Column("name", String(40), nullable=False, unique=True),
+            Column("definition", words, nullable=False), Column("digest", String(64), nullable=False),
+            Column("corpus_id", String(64), nullable=False), Column("places", whole, nullable=False),
+            Column("status", String(16), nullable=False), Column("frozen_at", time), _made(),
+        ),
+        Table(
+            "study_participants", then, _key(),
+            Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+            Column("token_hash", String(64), nullable=False, unique=True),
+            Column("pseudonym", String(32), nullable=False, unique=True), Column("kind", String(16), nullable=False),
+            Column("code", String(64)), Column("number", whole), Column("cell", whole), Column("plan", JSON), _made(),
+            UniqueConstraint("study_id", "number"), UniqueConstraint("study_id", "code"),
+        ),
+        Table(
+            "study_sessions", then, _key(), of_participant(), _of_session(), Column("arm", String(60), nullable=False),
+            _made(), UniqueConstraint("participant_id", "arm"),
+        ),
+        Table(
+            "study_rounds", then, _key(), of_participant(), _of_session(), Column("slot", String(40), nullable=False),
+            Column("side", whole, nullable=False), Column("round", whole, nullable=False), _made(),
+            UniqueConstraint("participant_id", "slot", "side"),
+        ),
+        Table(
+            "study_answers", then, _key(), of_participant(), Column("step", String(40), nullable=False),
+            Column("answers", JSON, nullable=False), _made(), UniqueConstraint("participant_id", "step"),
+        ),
+        Table(
+            "study_events", then, _key(), Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+            Column("participant_id", ForeignKey("study_participants.id"), index=True),
+            Column("kind", String(24), nullable=False), Column("step", String(40)),
+            Column("detail", JSON, nullable=False), _made(),
+        ),
+    ]  # fmt: skip
+    then.create_all(connection, tables=made)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies)
 """Append only: the position + 1 of each function is the version it makes."""
+
+
+_ONE_AT_A_TIME = 20_261_129
+"""A number of PREFER's own among the locks of a PostgreSQL server."""
 
 
 def migrate(connection: Connection) -> int:
@@ -112,6 +163,9 @@ def migrate(connection: Connection) -> int:
 
     The caller's transaction holds each change together with its record.
     """
+    if connection.dialect.name == "postgresql":
+        # Several servers may start on one database; SQLite's write transaction keeps them apart by itself.
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_ONE_AT_A_TIME})"))
     if not inspect(connection).has_table(versions.name):
         versions.create(connection)
     reached: int = connection.execute(select(func.coalesce(func.max(versions.c.version), 0))).scalar_one()

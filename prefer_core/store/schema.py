@@ -150,5 +150,94 @@ corrections = Table(
 `point_id` is the id of the point's representative sentence; the texts stand beside the ids, since a corpus may be gone.
 """
 
+studies = Table(
+    "studies",
+    metadata,
+    _id(),
+    Column("name", String(40), nullable=False, unique=True),
+    Column("definition", String, nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("corpus_id", String(64), nullable=False),
+    Column("places", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("frozen_at", DateTime(timezone=True)),
+    _created(),
+)
+"""`definition` is the file as it was written; it and `digest` never change once `frozen_at` is set."""
+
+participants = Table(
+    "study_participants",
+    metadata,
+    _id(),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("pseudonym", String(32), nullable=False, unique=True),
+    Column("kind", String(16), nullable=False),
+    Column("code", String(64)),
+    Column("number", Integer),
+    Column("cell", Integer),
+    Column("plan", JSON),
+    _created(),
+    UniqueConstraint("study_id", "number"),
+    UniqueConstraint("study_id", "code"),
+)
+"""A personal link; `number`, `cell` and `plan` are given when its owner agrees to take part."""
+
+
+def _participant() -> Column[int]:
+    return Column("participant_id", ForeignKey("study_participants.id"), nullable=False, index=True)
+
+
+study_sessions = Table(
+    "study_sessions",
+    metadata,
+    _id(),
+    _participant(),
+    _session(),
+    Column("arm", String(60), nullable=False),
+    _created(),
+    UniqueConstraint("participant_id", "arm"),
+)
+"""Which session of the ledger plays an arm for a participant."""
+
+study_rounds = Table(
+    "study_rounds",
+    metadata,
+    _id(),
+    _participant(),
+    _session(),
+    Column("slot", String(40), nullable=False),
+    Column("side", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    _created(),
+    UniqueConstraint("participant_id", "slot", "side"),
+)
+"""Which round of the ledger is shown at a place of a participant's plan."""
+
+study_answers = Table(
+    "study_answers",
+    metadata,
+    _id(),
+    _participant(),
+    Column("step", String(40), nullable=False),
+    Column("answers", JSON, nullable=False),
+    _created(),
+    UniqueConstraint("participant_id", "step"),
+)
+"""What a participant said at a step, once; ratings of summaries are in `ratings`."""
+
+study_events = Table(
+    "study_events",
+    metadata,
+    _id(),
+    Column("study_id", ForeignKey("studies.id"), nullable=False, index=True),
+    Column("participant_id", ForeignKey("study_participants.id"), index=True),
+    Column("kind", String(24), nullable=False),
+    Column("step", String(40)),
+    Column("detail", JSON, nullable=False),
+    _created(),
+)
+"""All that happened, in order of `id`: a clock may be set back, the order of rows is not."""
+
 OF_A_SESSION = (corrections, retractions, ratings, texts, openings, rounds)
 """Tables whose rows belong to one session, children first."""

@@ -20,6 +20,7 @@ PAGES = (
     ("pages/3_Aspect_space.py", "Aspect space"),
     ("pages/4_Learning_lab.py", "Learning lab"),
     ("pages/6_Corpus.py", "Corpus"),
+    ("pages/7_Study.py", "Study"),
     ("pages/8_System.py", "System"),
 )
 

@@ -12,7 +12,7 @@ from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.rewriting import Writer, make_writer
 from prefer_core.rewriting.fetch import Fetching
-from prefer_core.store import Ledger
+from prefer_core.store import Ledger, StudyBook
 
 SAMPLE = "sample"
 
@@ -90,7 +90,17 @@ def corpus_of(corpus_id: str) -> Corpus:
 @st.cache_resource(show_spinner=False)
 def ledger() -> Ledger:
     """Return the ledger, in PREFER_DATABASE_URL or PREFER_HOME."""
-    return Ledger(os.environ.get("PREFER_DATABASE_URL") or f"sqlite:///{(home() / 'ledger.db').resolve()}")
+    return Ledger(_database())
+
+
+@st.cache_resource(show_spinner=False)
+def studies() -> StudyBook:
+    """Return the studies, in the same database."""
+    return StudyBook(_database())
+
+
+def _database() -> str:
+    return os.environ.get("PREFER_DATABASE_URL") or f"sqlite:///{(home() / 'ledger.db').resolve()}"
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,0 +1,497 @@
+"""What a study is: one TOML file, checked with line and remedy, known by its digest."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from prefer_core.config import PRESETS, SessionSettings
+from prefer_core.corpus import Corpus
+from prefer_core.errors import ConfigError
+from prefer_core.files.manifest import digest_of
+from prefer_core.insight.calibrated import settings_of
+from prefer_core.learning import UPDATERS
+from prefer_core.selection import EXTRACTORS
+from prefer_core.study.lines import lines_of
+
+Design = Literal["between", "within", "pairs"]
+REPEAT_GAP = 3
+"""Rounds that lie at least between a summary and its hidden repeat."""
+
+
+class _WrongValueError(ConfigError):
+    """One key has a value that cannot work; the reader of the file adds the line."""
+
+    def __init__(self, key: str, text: str) -> None:
+        super().__init__(text)
+        self.key = key
+
+
+def _need(holds: bool, key: str, text: str) -> None:
+    if not holds:
+        raise _WrongValueError(key, text)
+
+
+def _one_of(value: str, known: Sequence[str], key: str) -> None:
+    close = get_close_matches(value, known, 1)
+    guess = f"; did you mean {close[0]!r}?" if close else ";"
+    _need(value in known, key, f"{key} is {value!r}{guess} Choose one of {', '.join(known)}.")
+
+
+def _name(value: str, key: str = "name") -> None:
+    fits = 0 < len(value) <= 40 and all(c.isascii() and (c.isalnum() or c in "-_") for c in value)
+    _need(fits, key, f"{key} is {value!r}; use 1 to 40 letters, digits, - and _ without spaces.")
+
+
+@dataclass(frozen=True)
+class About:
+    """Table ``[study]``: what the study is called, how it runs, and what people read.
+
+    Attributes
+    ----------
+    name, title : str
+        Name in links and files; title that participants see.
+    corpus : str
+        Folder of the corpus in PREFER_HOME, or its id.
+    design : {"between", "within", "pairs"}
+        One arm a participant; all arms one after the other, in balanced orders; or two arms side by side in each round,
+        sides at random.
+    rounds : int
+        Rounds that a participant rates, without practice and hidden repeats.
+    participants : int
+        Places: later visitors are told that the study is full. The researcher can add places.
+    seed : int
+        Decides blocks, products, sides and slider starts.
+    practice : bool
+        Whether a round that counts for nothing comes first.
+    instructions, consent : str
+        Read before the first round; consent is asked for with its own text.
+    withdrawal : {"keep", "erase"}
+        What happens to the data of a participant who withdraws; the page says it.
+    sus : bool
+        Whether the System Usability Scale is asked at the end.
+    completion_code, return_link : str
+        What a participant gets at the end; ``{code}`` in the link stands for the code that came with their own link.
+    live_charts : bool
+        Whether ratings by arm are shown to the researcher before the study is closed.
+    """
+
+    name: str
+    title: str
+    corpus: str
+    consent: str
+    design: Design = "between"
+    rounds: int = 10
+    participants: int = 40
+    seed: int = 0
+    practice: bool = True
+    instructions: str = ""
+    withdrawal: Literal["keep", "erase"] = "erase"
+    sus: bool = False
+    completion_code: str = ""
+    return_link: str = ""
+    live_charts: bool = False
+
+    def __post_init__(self) -> None:
+        _name(self.name)
+        _need(bool(self.title.strip()), "title", "title is empty; say what participants see.")
+        _need(bool(self.consent.strip()), "consent", "consent is empty; nobody takes part without a text to agree to.")
+        _need(1 <= self.rounds <= 200, "rounds", f"rounds must lie between 1 and 200, found {self.rounds}.")
+        _need(self.participants >= 1, "participants", f"participants must be at least 1, found {self.participants}.")
+        _need(self.seed >= 0, "seed", f"seed must not be negative, found {self.seed}.")
+        ends = bool(self.completion_code) or bool(self.return_link)
+        _need(ends, "completion_code", "there is neither completion_code nor return_link; give one of them.")
+        safe = not self.return_link or self.return_link.startswith(("https://", "http://"))
+        _need(safe, "return_link", f"return_link is {self.return_link!r}; begin it with https://.")
+
+
+@dataclass(frozen=True)
+class Products:
+    """Table ``[products]``: which products a participant reads about.
+
+    Attributes
+    ----------
+    choose : {"fixed", "drawn", "balanced"}
+        The list in its order; some of it by lot; or in turn, so that each product comes up equally often in each arm.
+    ids : tuple of str
+        The products to choose from; all of the corpus if left out.
+    in_a_row : int
+        Rounds on one product before the next one.
+    """
+
+    choose: Literal["fixed", "drawn", "balanced"] = "balanced"
+    ids: tuple[str, ...] = ()
+    in_a_row: int = 1
+
+    def __post_init__(self) -> None:
+        _need(self.in_a_row >= 1, "in_a_row", f"in_a_row must be at least 1, found {self.in_a_row}.")
+        twice = next((one for one in self.ids if self.ids.count(one) > 1), None)
+        _need(twice is None, "ids", f"ids names {twice} twice; name each product once.")
+        _need(self.choose != "fixed" or bool(self.ids), "choose", "choose is 'fixed' without ids; list the products.")
+
+
+@dataclass(frozen=True)
+class Arm:
+    """Table ``[[arms]]``: one way of making summaries.
+
+    Attributes
+    ----------
+    name : str
+        For the researcher; participants never see it.
+    learner, extractor : str
+        Names in `UPDATERS` and `EXTRACTORS`; learner "static" is the generic summary.
+    text : {"template", "model"}
+        Joined by rule, or written by the language model that is in force.
+    preset : {"person", "paper"}
+        Where the other settings come from; "person" takes those calibrated for the corpus.
+    settings : dict
+        Single session settings on top.
+    """
+
+    name: str
+    learner: str = "omd"
+    extractor: str = "gumbel"
+    text: Literal["template", "model"] = "template"
+    preset: Literal["person", "paper"] = "person"
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _name(self.name)
+        _one_of(self.learner, list(UPDATERS), "learner")
+        _one_of(self.extractor, list(EXTRACTORS), "extractor")
+        known = [f.name for f in fields(SessionSettings) if f.name not in ("learner", "extractor")]
+        for key in self.settings:
+            _one_of(key, known, "settings")
+
+    def session_settings(self, corpus: Corpus) -> SessionSettings:
+        """Return the settings of a session of this arm."""
+        start = PRESETS["paper"] if self.preset == "paper" else settings_of(corpus.manifest, self.learner)
+        values = start.to_dict() | {"learner": self.learner, "extractor": self.extractor} | self.settings
+        return SessionSettings.from_dict(values)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Tables ``[[before]]``, ``[[each_round]]``, ``[[after]]``: one question.
+
+    Attributes
+    ----------
+    name, text : str
+        Column in the data; what is asked.
+    kind : {"scale", "choice", "text"}
+        Points from 1 between two named ends; one of some options; free words.
+    points, low, high : int, str, str
+        Of a scale.
+    options : tuple of str
+        Of a choice.
+    required : bool
+        Whether it must be answered; free words never must.
+    """
+
+    name: str
+    text: str
+    kind: Literal["scale", "choice", "text"] = "scale"
+    points: int = 5
+    low: str = "not at all"
+    high: str = "very much"
+    options: tuple[str, ...] = ()
+    required: bool = True
+
+    def __post_init__(self) -> None:
+        _name(self.name)
+        _need(bool(self.text.strip()), "text", "text is empty; write the question.")
+        _need(2 <= self.points <= 11, "points", f"points must lie between 2 and 11, found {self.points}.")
+        enough = self.kind != "choice" or len(set(self.options)) >= 2
+        _need(enough, "options", "a choice needs at least two different options.")
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The answers there are; empty for free words."""
+        if self.kind == "text":
+            return ()
+        return self.options if self.kind == "choice" else tuple(str(i) for i in range(1, self.points + 1))
+
+
+@dataclass(frozen=True)
+class Attention:
+    """Table ``[[attention]]``: an item that shows whether its text was read.
+
+    Attributes
+    ----------
+    text : str
+        What is asked; it names the answer that is wanted.
+    options : tuple of str
+        Answers to choose from.
+    expected : str
+        The one that is wanted.
+    after_round : int
+        Round after which it comes.
+    """
+
+    text: str
+    options: tuple[str, ...]
+    expected: str
+    after_round: int
+
+    def __post_init__(self) -> None:
+        _need(len(set(self.options)) >= 2, "options", "an attention item needs at least two different options.")
+        fits = self.expected in self.options
+        _need(fits, "expected", f"expected is {self.expected!r}, which is none of the options.")
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Table ``[quality]``: what tells careful participants from others.
+
+    Attributes
+    ----------
+    repeats : int
+        Rounds that are shown a second time, unannounced.
+    seconds : float
+        Reading time of a summary below which a round counts as not read.
+    random_start : bool
+        Whether the slider starts at random places; they are recorded either way.
+    """
+
+    repeats: int = 1
+    seconds: float = 4.0
+    random_start: bool = True
+
+    def __post_init__(self) -> None:
+        _need(self.repeats >= 0, "repeats", f"repeats must not be negative, found {self.repeats}.")
+        _need(self.seconds >= 0, "seconds", f"seconds must not be negative, found {self.seconds}.")
+
+
+SUS_ITEMS = (
+    "I think that I would like to use this system frequently.",
+    "I found the system unnecessarily complex.",
+    "I thought the system was easy to use.",
+    "I think that I would need the support of a technical person to be able to use this system.",
+    "I found the various functions in this system were well integrated.",
+    "I thought there was too much inconsistency in this system.",
+    "I would imagine that most people would learn to use this system very quickly.",
+    "I found the system very cumbersome to use.",
+    "I felt very confident using the system.",
+    "I needed to learn a lot of things before I could get going with this system.",
+)
+"""The System Usability Scale (Brooke 1996): odd items speak for the system, even ones against it."""
+
+SUS = tuple(
+    Question(f"sus_{i}", text, "scale", 5, "strongly disagree", "strongly agree")
+    for i, text in enumerate(SUS_ITEMS, start=1)
+)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A whole definition.
+
+    Attributes
+    ----------
+    about, products, arms, before, each_round, after, attention, quality
+        The tables of the file.
+    text : str
+        The file as it was written.
+    """
+
+    about: About
+    arms: tuple[Arm, ...]
+    products: Products = field(default_factory=Products)
+    quality: Quality = field(default_factory=Quality)
+    before: tuple[Question, ...] = ()
+    each_round: tuple[Question, ...] = ()
+    after: tuple[Question, ...] = ()
+    attention: tuple[Attention, ...] = ()
+    text: str = field(default="", compare=False)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what the file means: comments and order of keys do not matter."""
+        return digest_of({key: value for key, value in asdict(self).items() if key != "text"})
+
+    @property
+    def closing(self) -> tuple[Question, ...]:
+        """The questions after the last round."""
+        return (*self.after, *SUS) if self.about.sus else self.after
+
+    def arm(self, name: str) -> Arm:
+        """Return the arm of a name."""
+        return next(arm for arm in self.arms if arm.name == name)
+
+    @property
+    def products_needed(self) -> int:
+        """How many products one participant reads about, practice included."""
+        blocks = len(self.arms) if self.about.design == "within" else 1
+        return blocks * -(-self.about.rounds // blocks // self.products.in_a_row) + self.about.practice
+
+    def pool(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the products to choose from on a corpus, largest first where none are named.
+
+        Raises
+        ------
+        ConfigError
+            If one is not there, or if they are too few for the design.
+        """
+        there = corpus.products.sort_values(["n_sentences", "product_id"], ascending=[False, True])["product_id"]
+        known = list(there)
+        lines = lines_of(self.text)
+        for one in self.products.ids:
+            if one not in known:
+                close = get_close_matches(one, known, 1)
+                guess = f"; did you mean {close[0]!r}?" if close else "."
+                raise _at(lines.get(("products", 0, "ids")), f"there is no product {one!r} in {corpus.name}{guess}")
+        pool = self.products.ids or tuple(known)
+        if len(pool) < self.products_needed:
+            raise _at(
+                lines.get(("products", 0, "ids")) or lines.get(("study", 0, "rounds")),
+                f"the design needs {self.products_needed} products for each participant and there are {len(pool)}; "
+                "name more, lower rounds, or raise in_a_row in [products].",
+            )
+        return pool
+
+
+def read(path: Path) -> Study:
+    """Read a definition from a file."""
+    try:
+        return parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The study {path} cannot be read ({error}); give a TOML file in UTF-8.") from None
+
+
+_TABLES: dict[str, type] = {
+    "study": About, "products": Products, "quality": Quality, "arms": Arm, "before": Question, "each_round": Question,
+    "after": Question, "attention": Attention,
+}  # fmt: skip
+_SINGLE = ("study", "products", "quality")
+
+
+def parse(text: str) -> Study:
+    """Read a definition.
+
+    Raises
+    ------
+    ConfigError
+        If it is no TOML or cannot work; it names the line and what to do.
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"The study is not TOML: {error}; see assets/study/example.toml for the form.") from None
+    lines = lines_of(text)
+    for key in content:
+        if key not in _TABLES:
+            close = get_close_matches(key, list(_TABLES), 1)
+            guess = f"did you mean [{close[0]}]?" if close else f"there are {', '.join(_TABLES)}."
+            raise _at(lines.get((key, 0, "")) or lines.get(("", 0, key)), f"there is no table {key!r}; {guess}")
+    if "study" not in content or not content.get("arms"):
+        raise ConfigError("The study needs a table [study] and at least one [[arms]]; see assets/study/example.toml.")
+    parts: dict[str, Any] = {}
+    for name, values in content.items():
+        if name in _SINGLE:
+            if not isinstance(values, dict):
+                raise _at(lines.get((name, 0, "")), f"{name} must be one table; write it as [{name}].")
+            parts["about" if name == "study" else name] = _made(name, 0, values, lines)
+        else:
+            if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
+                raise _at(lines.get((name, 0, "")), f"{name} must be a list of tables; write each as [[{name}]].")
+            parts[name] = tuple(_made(name, i, one, lines) for i, one in enumerate(values))
+    study = Study(**parts, text=text)
+    _whole(study, lines)
+    return study
+
+
+def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
+    """Check what concerns several tables."""
+    about, arms = study.about, study.arms
+    names = [arm.name for arm in arms]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise _at(lines.get(("arms", i, "name")), f"two arms are called {name!r}; rename one.")
+    here = lines.get(("study", 0, "design")) or lines.get(("study", 0, ""))
+    if about.design == "pairs" and len(arms) != 2:
+        raise _at(here, f"design 'pairs' needs exactly two arms, found {len(arms)}; remove or add some.")
+    if about.design == "within" and about.rounds % len(arms):
+        raise _at(
+            lines.get(("study", 0, "rounds")) or here,
+            f"design 'within' splits {about.rounds} rounds over {len(arms)} arms; give a multiple of {len(arms)}.",
+        )
+    asked = [("before", i, q) for i, q in enumerate(study.before)] + [
+        ("after", i, q) for i, q in enumerate(study.after)
+    ]
+    asked += [("each_round", i, q) for i, q in enumerate(study.each_round)]
+    taken = {question.name for question in SUS}
+    for table, i, question in asked:
+        if question.name in taken:
+            raise _at(lines.get((table, i, "name")), f"two questions are called {question.name!r}; rename one.")
+        taken.add(question.name)
+    for i, item in enumerate(study.attention):
+        if not 1 <= item.after_round <= about.rounds:
+            raise _at(
+                lines.get(("attention", i, "after_round")),
+                f"after_round is {item.after_round}; there are rounds 1 to {about.rounds}.",
+            )
+    if study.quality.repeats > max(0, about.rounds - REPEAT_GAP):
+        raise _at(
+            lines.get(("quality", 0, "repeats")) or here,
+            f"{study.quality.repeats} repeats need at least {study.quality.repeats + REPEAT_GAP} rounds, found "
+            f"{about.rounds}; lower repeats in [quality] or raise rounds.",
+        )
+
+
+def _made(table: str, index: int, values: Mapping[str, Any], lines: Mapping[tuple[str, int, str], int]) -> Any:
+    """Make one value of a table; an error gets the line of its key."""
+    kind = _TABLES[table]
+    hints = get_type_hints(kind)
+    head = lines.get((table, index, ""))
+    ready: dict[str, Any] = {}
+    for key, value in values.items():
+        line = lines.get((table, index, key)) or lines.get((f"{table}.{key}", index, "")) or head
+        if key not in hints:
+            close = get_close_matches(key, list(hints), 1)
+            guess = f"did you mean {close[0]!r}?" if close else f"it knows {', '.join(hints)}."
+            raise _at(line, f"[{table}] has no setting {key!r}; {guess}")
+        ready[key] = _typed(key, value, hints[key], line)
+    missing = [f.name for f in fields(kind) if f.name not in ready and _required(f)]
+    if missing:
+        raise _at(head, f"[{table}] lacks {', '.join(missing)}; add it.")
+    try:
+        return kind(**ready)
+    except _WrongValueError as error:
+        raise _at(lines.get((table, index, error.key)) or head, str(error)) from None
+
+
+def _required(one: "Field[Any]") -> bool:
+    return one.default is MISSING and one.default_factory is MISSING
+
+
+_WORDS = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false", dict: "a table"}
+
+
+def _typed(key: str, value: Any, hint: Any, line: int | None) -> Any:
+    origin = get_origin(hint)
+    if origin is Literal:
+        if isinstance(value, str):
+            try:
+                _one_of(value, get_args(hint), key)
+            except _WrongValueError as error:
+                raise _at(line, str(error)) from None
+            return value
+        hint = str
+    if origin is tuple:
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return tuple(value)
+        raise _at(line, f'{key} must be a list of texts, such as ["a", "b"].')
+    wanted = origin or hint
+    assert not isinstance(wanted, UnionType)
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+        raise _at(line, f"{key} must be {_WORDS[wanted]}, found {value!r}.")
+    return value
+
+
+def _at(line: int | None, text: str) -> ConfigError:
+    return ConfigError(f"The study, line {line}: {text}" if line else f"The study: {text}")

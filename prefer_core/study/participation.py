@@ -1,0 +1,363 @@
+"""A participant's way through a study, from consent to the code at the end. Pages and bots take every step here.
+
+Ratings live in the ledger, all other answers in the study book. Where a participant stands follows from what is
+kept, so after a crash, a refresh or a lost network the way goes on at the same step, with the same evidence and text.
+"""
+
+import unicodedata
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from prefer_core import session as core
+from prefer_core.aspects.naming import View
+from prefer_core.corpus import Corpus
+from prefer_core.errors import DataError, StoreError
+from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
+from prefer_core.store import Ledger, Session, StoredRound, StudyBook
+from prefer_core.store.ledger import Propose
+from prefer_core.store.studies import Participant, Record, refuse_unless_open
+from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
+from prefer_core.study.definition import Question, Study
+from prefer_core.types import LearnerState, ProductCorpus, Round
+
+StepKind = Literal["consent", "questions", "round", "done", "withdrawn"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One screen of the way.
+
+    Attributes
+    ----------
+    name : str
+        What its answers are kept under.
+    kind : str
+        What is on the screen.
+    slot : Slot or None
+        The summaries of a round.
+    questions : tuple of Question
+        What is asked, in a round besides the sliders.
+    """
+
+    name: str
+    kind: StepKind
+    slot: Slot | None = None
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One summary on the screen; `job` is the model's while it writes, and then there is no text yet."""
+
+    session: Session
+    stored: StoredRound
+    evidence: Evidence
+    text: Summary | None
+    job: Job | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the text comes from, as the ledger has it."""
+        return "model" if self.text is not None and self.text.model_share > 0 else "template"
+
+
+Jobs = MutableMapping[tuple[int, int], Job]
+"""Texts in the making, by session and round."""
+
+
+def participant_code(typed: str) -> str:
+    """Return a participant's code in its one spelling.
+
+    Raises
+    ------
+    DataError
+        If it is empty, too long, or an e-mail address.
+
+    Examples
+    --------
+    >>> participant_code(" P-07 ")
+    'p-07'
+    """
+    code = unicodedata.normalize("NFKC", typed).strip().casefold()
+    if "@" in code:
+        raise DataError(
+            "This looks like an e-mail address, which would say who you are; please use the code that you were given."
+        )
+    if not 0 < len(code) <= 64:
+        raise DataError("A participant code has 1 to 64 characters; please use the one that you were given.")
+    return code
+
+
+class Participation:
+    """One participant in one study.
+
+    Parameters
+    ----------
+    book, ledger : StudyBook, Ledger
+        Where everything is kept; of the same database.
+    corpus : Corpus
+        The study's reviews. Aspects have the names of the build: nobody can change them in mid-study.
+    study : Study
+        The definition.
+    participant : Participant
+        Whose way it is.
+    writer : Writer or None
+        Writes the texts of arms whose text is "model".
+    jobs : mutable mapping
+        Texts in the making, kept between calls by the caller.
+    """
+
+    def __init__(
+        self, book: StudyBook, ledger: Ledger, corpus: Corpus, study: Study, participant: Participant,
+        writer: Writer | None = None, jobs: Jobs | None = None,
+    ) -> None:  # fmt: skip
+        self.book, self.ledger, self.study, self.participant = book, ledger, study, participant
+        self.corpus = corpus.named(View.of(corpus.aspects["labels"], corpus.other))
+        self._writer = writer
+        self._jobs: Jobs = {} if jobs is None else jobs
+
+    def record(self) -> Record:
+        """Return what is kept of this participant now."""
+        return self.book.record(self.participant)
+
+    def way(self, record: Record) -> list[Step]:
+        """Return all steps in order; before consent the rounds are not known yet."""
+        study = self.study
+        steps = [Step("consent", "consent")]
+        if study.before:
+            steps.append(Step("before", "questions", questions=study.before))
+        passed = 0
+        waiting = sorted(enumerate(study.attention, start=1), key=lambda pair: pair[1].after_round)
+        for slot in map(Slot.from_dict, record.participant.plan or []):
+            if slot.name.startswith("round-"):
+                while waiting and waiting[0][1].after_round <= passed:
+                    steps.append(_attention(*waiting.pop(0)))
+                passed += 1
+            asked = () if slot.practice or slot.repeats else study.each_round
+            steps.append(Step(slot.name, "round", slot, asked))
+        steps += [_attention(*pair) for pair in waiting] if record.participant.plan else []
+        if study.closing:
+            steps.append(Step("after", "questions", questions=study.closing))
+        return [*steps, Step("done", "done")]
+
+    def step(self, record: Record) -> Step:
+        """Return where the participant stands."""
+        if "withdrawn" in record.answers:
+            return Step("withdrawn", "withdrawn")
+        return next(step for step in self.way(record) if not _done(step, record))
+
+    def progress(self, record: Record) -> float:
+        """Return the share of steps that are done."""
+        way = self.way(record)
+        return sum(_done(step, record) for step in way) / (len(way) - 1)
+
+    def agree(self) -> None:
+        """Keep that the participant agrees to take part, and deal arms and products."""
+        pool = self.study.pool(self.corpus)
+        self.participant = self.book.begin(
+            self.participant,
+            lambda number: (
+                cell_of(self.study, number),
+                [slot.to_dict() for slot in plan(self.study, pool, number)],
+            ),
+        )
+        self.book.answer(self.participant, "consent", {"agreed": True})
+
+    def answer(self, step: Step, answers: Mapping[str, Any]) -> bool:
+        """Keep the answers of a questionnaire; False if it had been answered.
+
+        Raises
+        ------
+        DataError
+            If a required answer is missing or none of those offered.
+        StoreError
+            If the study is paused or closed.
+        """
+        self._require_open()
+        checked = _checked(step.questions, answers)
+        first = self.book.answer(self.participant, step.name, checked)
+        if first:
+            self.book.log(self.participant, "answered", step.name)
+        return first
+
+    def show(self, step: Step) -> list[Shown]:
+        """Return the summaries of a round, from left to right; the same ones whenever they are asked for."""
+        return self._shown(step, self.record())
+
+    def _shown(self, step: Step, record: Record) -> list[Shown]:
+        slot = step.slot
+        assert slot is not None
+        placed = {one.side: one for one in record.at(slot.repeats or slot.name)}
+        shown = []
+        for side, arm in enumerate(slot.arms):
+            session = self._session(record, arm, practice=slot.practice)
+            if side in placed:
+                stored = self.ledger.round(session, placed[side].round)
+            else:
+                self._require_open()
+                stored = self.ledger.open(session, slot.product_id, _proposer(self.corpus, slot.product_id, session))
+                self.book.show(self.participant, slot.name, side, session, stored.number)
+            shown.append(self._with_text(session, stored, arm))
+        return shown
+
+    def rate(
+        self, step: Step, values: Sequence[float], *, seconds: float, answers: Mapping[str, Any] | None = None,
+        tab: str | None = None,
+    ) -> bool:  # fmt: skip
+        """Keep the ratings of a round; False if it had been rated, and then the first ratings stand.
+
+        Parameters
+        ----------
+        step : Step
+            The round.
+        values : sequence of float
+            One rating in [0, 1] a summary, from left to right.
+        seconds : float
+            How long the summaries were in view.
+        answers : mapping, optional
+            Answers to the round's questions.
+        tab : str, optional
+            The tab that sends them; it must be the one opened last.
+
+        Raises
+        ------
+        DataError
+            If an answer is missing or a rating is not between 0 and 1.
+        StoreError
+            If another tab was opened since, or the study is paused or closed.
+        """
+        slot = step.slot
+        assert slot is not None
+        if len(values) != len(slot.arms) or not all(0 <= value <= 1 for value in values):
+            raise DataError(f"A round needs {len(slot.arms)} ratings between 0 and 1, found {list(values)}.")
+        checked = _checked(step.questions, answers or {})
+        self._require_open()
+        record = self.record()
+        if tab is not None and record.tab != tab:
+            raise StoreError("This study is open in another tab; go on there, or open your link here again.")
+        if _done(step, record):
+            return False
+        detail = {
+            "values": [float(value) for value in values], "starts": list(slot.starts),
+            "seconds": round(max(0.0, seconds), 3), "answers": checked,
+        }  # fmt: skip
+        if slot.repeats:
+            return self.book.answer(self.participant, slot.name, detail)
+        # What goes with a rating is kept first: a rating that the ledger has is never without it.
+        self.book.log(self.participant, "sent", slot.name, detail)
+        shown = self._shown(step, record)
+        outcomes = []
+        for one, value in zip(shown, values, strict=True):
+            if one.text is None:
+                raise StoreError("The summary is still being written; please wait a moment.")
+            outcomes.append(
+                self.ledger.rate(
+                    one.session, one.stored.number, float(value), shown=one.text.to_dict(), source=one.source
+                )
+            )
+        return not all(outcome.repeated for outcome in outcomes)
+
+    def finish(self) -> bool:
+        """Keep that the end was reached; False if it had been before."""
+        first = self.book.answer(self.participant, "completed", {})
+        if first:
+            self.book.log(self.participant, "completed")
+        return first
+
+    def withdraw(self) -> None:
+        """End the participation; with ``withdrawal = "erase"`` nothing that the participant said or saw is kept."""
+        erase = self.study.about.withdrawal == "erase"
+        if erase:
+            for session in self.record().sessions.values():
+                self.ledger.erase(session)
+            self.book.forget(self.participant)
+        if self.book.answer(self.participant, "withdrawn", {"erased": erase}):
+            self.book.log(self.participant, "withdrawn")
+
+    def _require_open(self) -> None:
+        refuse_unless_open(self.book.study_of(self.participant))
+
+    def _session(self, record: Record, arm: str, *, practice: bool) -> Session:
+        """Return the session that plays an arm, beginning it if there is none; that of practice never learns."""
+        name = f"practice:{arm}" if practice else arm
+        if name in record.sessions:
+            return record.sessions[name]
+        settings = self.study.arm(arm).session_settings(self.corpus)
+        if practice:
+            settings = replace(settings, learner="static")
+        number = record.participant.number
+        assert number is not None
+        seed = session_seed(self.study, number, arm)
+        session, _ = self.ledger.start(self.corpus.id, self.corpus.n_aspects, settings, seed=seed)
+        return self.book.use_session(self.participant, name, session)
+
+    def _with_text(self, session: Session, stored: StoredRound, arm: str) -> Shown:
+        """Return a round with its text, which is kept when it is first there and never changes."""
+        title = self.corpus.product(stored.product_id).title
+        evidence = gather(stored.product_id, title, stored.evidence, stored.claims, self.corpus.labels_in_texts)
+        kept = self.ledger.text(session, stored.number)
+        if kept is not None:
+            return Shown(session, stored, evidence, Summary.from_dict(kept))
+        if self._writer is None or self.study.arm(arm).text == "template":
+            text, first, last = write_template(evidence), None, None
+        else:
+            key = (session.id, stored.number)
+            job = self._jobs.get(key)
+            if job is None or job.state == "cancelled":
+                job = self._jobs[key] = self._writer.submit(evidence)
+            if not job.finished:
+                return Shown(session, stored, evidence, None, job)
+            text, first, last = job.summary, job.seconds_first, job.seconds_last
+            self._jobs.pop(key, None)
+        self.ledger.add_text(session, stored.number, text.to_dict(), seconds_first=first, seconds_last=last)
+        return Shown(session, stored, evidence, text)
+
+
+def _done(step: Step, record: Record) -> bool:
+    if step.slot is None or step.slot.repeats:
+        return step.name in record.answers
+    placed = record.at(step.name)
+    return len(placed) == len(step.slot.arms) and all(one.feedback is not None for one in placed)
+
+
+def _attention(number: int, item: Any) -> Step:
+    question = Question(f"attention_{number}", item.text, "choice", options=item.options)
+    return Step(f"attention-{number}", "questions", questions=(question,))
+
+
+def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for question in questions:
+        given = answers.get(question.name)
+        if question.kind == "text":
+            found[question.name] = str(given or "").strip()[:10_000]
+            continue
+        if given is None:
+            if question.required:
+                raise DataError(f"Please answer: {question.text}")
+            found[question.name] = None
+            continue
+        if str(given) not in question.values:
+            raise DataError(f"{given!r} is no answer to: {question.text}")
+        found[question.name] = int(given) if question.kind == "scale" else str(given)
+    return found
+
+
+def _proposer(corpus: Corpus, product_id: str, session: Session) -> Propose:
+    def propose(
+        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
+    ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+        product = corpus.product(product_id)
+        earlier = [_places(product, ids) for ids in shown]
+        proposal = core.propose(corpus, product_id, state, session.settings, number, earlier)
+        return proposal, core.evidence(product, proposal), core.claims(product, proposal)
+
+    return propose
+
+
+def _places(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
+    """Return the places of points by the ids of their representatives."""
+    names = product.ids or [str(i) for i in range(len(product))]
+    place = {str(names[point.representative]): i for i, point in enumerate(product.keypoints)}
+    return [place[name] for name in ids if name in place]

@@ -1,0 +1,190 @@
+"""A study played by bots before anyone is invited: its data, and the power of its design."""
+
+import sqlite3
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from prefer_core.corpus import Corpus
+from prefer_core.files.folders import whole_file
+from prefer_core.files.progress import Tick, silent
+from prefer_core.store import Ledger, StudyBook
+from prefer_core.store.studies import StoredStudy
+from prefer_core.study.assignment import cells
+from prefer_core.study.bots import CARELESS, kinds_of, make_bot, play
+from prefer_core.study.comparison import Interval, paired, power_paired, power_unpaired, unpaired
+from prefer_core.study.definition import Study
+from prefer_core.study.export import Row, bundle, tables
+from prefer_core.study.reliability import auc
+
+POWER_GOAL = 0.8
+
+
+def simulate(
+    study: Study, corpus: Corpus, participants: int, out: Path, *, url: str | None = None, workers: int = 1,
+    tick: Tick = silent,
+) -> list[str]:  # fmt: skip
+    """Let bots play a study, write ``export.zip``, and return what was found, a line each.
+
+    Parameters
+    ----------
+    study, corpus : Study, Corpus
+        The definition and its reviews.
+    participants : int
+        How many bots take part; places are made for all of them.
+    out : Path
+        Folder for the zip.
+    url : str, optional
+        Database that keeps the study; a throw-away one if left out.
+    workers : int
+        Bots that play at the same time.
+    tick : Tick
+        Told after each participant.
+    """
+    study.pool(corpus)
+    file: Path | None = None
+    with ExitStack() as stack:
+        if url is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="prefer-study-"))
+            file = Path(folder) / "study.db"
+            url = f"sqlite:///{file}"
+        book, ledger = StudyBook(url), Ledger(url)
+        stack.callback(book.close)
+        stack.callback(ledger.close)
+        if file is not None:
+            # While one connection stays in use, closing another does not write the whole log back each time.
+            held = stack.enter_context(closing(sqlite3.connect(file)))
+            held.execute("SELECT count(*) FROM studies").fetchone()
+        stored = book.keep(study.about.name, study.text, study.digest, corpus.id, participants)
+        begun = len(book.participants(stored))
+        book.extend(stored, begun + participants)
+        run(book, ledger, corpus, study, stored, participants, workers=workers, tick=tick)
+        content = bundle(book, study, stored, corpus)
+        found = tables(book, study, stored)
+    out.mkdir(parents=True, exist_ok=True)
+    with whole_file(out / "export.zip") as fresh:
+        fresh.write_bytes(content)
+    return report(study, found.wide, found.long)
+
+
+def run(
+    book: StudyBook, ledger: Ledger, corpus: Corpus, study: Study, stored: StoredStudy, participants: int, *,
+    workers: int = 1, tick: Tick = silent,
+) -> None:  # fmt: skip
+    """Let bots of all kinds take part, `workers` at a time."""
+    bots = [
+        make_bot(corpus, kind, study.about.rounds, [study.about.seed, i])
+        for i, kind in enumerate(kinds_of(participants, study.about.seed))
+    ]
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        for done, _ in enumerate(pool.map(lambda bot: play(book, ledger, corpus, study, stored, bot), bots), start=1):
+            tick(done, participants)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two arms and how their ratings differ.
+
+    Attributes
+    ----------
+    ours, theirs : str
+        The arms: ratings of the first less ratings of the second.
+    interval : Interval
+        The difference.
+    power : callable
+        From participants in all to the chance that the interval leaves 0 out.
+    """
+
+    ours: str
+    theirs: str
+    interval: Interval
+    power: Callable[[int], float]
+
+
+def contrasts(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[Contrast]:
+    """Compare every arm with the last one named; arms that too few have rated are left out."""
+    names = [arm.name for arm in study.arms]
+    means = arm_means(wide, long)
+    found = []
+    for ours in names[:-1]:
+        theirs = names[-1]
+        if study.about.design == "between":
+            one = [value[ours] for value in means.values() if ours in value]
+            other = [value[theirs] for value in means.values() if theirs in value]
+            interval = unpaired(one, other)
+            power = _unpaired_power(one, other, len(cells(study)), study.about.seed)
+        else:
+            differences = [value[ours] - value[theirs] for value in means.values() if {ours, theirs} <= value.keys()]
+            interval = paired(differences)
+            power = _paired_power(differences, study.about.seed)
+        if interval is not None:
+            found.append(Contrast(ours, theirs, interval, power))
+    return found
+
+
+def arm_means(wide: Sequence[Row], long: Sequence[Row]) -> dict[str, dict[str, float]]:
+    """Return each participant's mean rating by arm, of those who were not withdrawn; practice and repeats do not count.
+
+    In blind two-arm rounds both sides of a round were rated together, so the difference of the means is the mean of
+    the differences.
+    """
+    stays = {row["participant"] for row in wide if row["status"] != "withdrawn"}
+    values: dict[str, dict[str, list[float]]] = {}
+    for row in long:
+        if row["participant"] in stays and row["rating"] is not None and not row["practice"] and not row["repeats"]:
+            values.setdefault(row["participant"], {}).setdefault(row["arm"], []).append(row["rating"])
+    return {who: {arm: float(np.mean(rated)) for arm, rated in arms.items()} for who, arms in values.items()}
+
+
+def report(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[str]:
+    """Return what a simulated study found, a line each."""
+    counted = [row for row in long if row["rating"] is not None]
+    lines = [f"{len(wide)} participants, {len(counted)} ratings, {len({row['round_id'] for row in counted})} different"]
+    sizes = {" > ".join(cell): 0 for cell in cells(study)}
+    for row in wide:
+        sizes[row["condition"]] += 1
+    lines.append("Conditions: " + ", ".join(f"{name} {count}" for name, count in sizes.items()))
+    lines += [_told(one, study.about.participants) for one in contrasts(study, wide, long)]
+    scores = {
+        careless: [
+            r["reliability"] for r in wide if r["reliability"] is not None and (r["bot"] in CARELESS) == careless
+        ]
+        for careless in (False, True)
+    }
+    if all(scores.values()):
+        lines.append(f"Careless bots told apart by reliability: AUC {auc(scores[False], scores[True]):.3f}")
+    return lines
+
+
+def _told(one: Contrast, places: int) -> str:
+    interval = one.interval
+    enough = next((n for n in _SIZES if one.power(n) >= POWER_GOAL), None)
+    reached = f"{POWER_GOAL:.0%} from about {enough}" if enough else f"{POWER_GOAL:.0%} not even with {_SIZES[-1]}"
+    return (
+        f"Power, {one.ours} against {one.theirs}: bots differ by {interval.mean:+.3f} "
+        f"({interval.low:+.3f} to {interval.high:+.3f}, {interval.n} participants); "
+        f"{one.power(places):.0%} with {places} participants, {reached}"
+    )
+
+
+_SIZES = (*range(8, 40, 4), *range(40, 100, 10), *range(100, 400, 25), *range(400, 1001, 100))
+
+
+def _unpaired_power(one: Sequence[float], other: Sequence[float], parts: int, seed: int) -> Callable[[int], float]:
+    return lambda n: power_unpaired(one, other, n // parts, seed)
+
+
+def _paired_power(differences: Sequence[float], seed: int) -> Callable[[int], float]:
+    return lambda n: power_paired(differences, n, seed)
+
+
+def by_kind(wide: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return the mean reliability of each kind of bot."""
+    kinds = sorted({str(row["bot"]) for row in wide})
+    return {kind: float(np.mean([row["reliability"] for row in wide if row["bot"] == kind])) for kind in kinds}

@@ -1,0 +1,120 @@
+"""Facts about crashes: what was acknowledged is there, once, and everyone goes on."""
+
+import os
+import random
+import signal
+import time
+from datetime import datetime, tzinfo
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from prefer_core.corpus import Corpus
+from prefer_core.store import schema
+from prefer_core.study.definition import Products
+from tests.study.conftest import Site, go_to, made_study
+
+
+def play_and_tell(site: Site, token: str, pipe: int) -> None:
+    """Go on with a study and write a line for each rating that was acknowledged."""
+    going = site.by(token)
+    while (step := going.step(going.record())).kind != "done":
+        if step.kind != "round":
+            go_to(going, going.way(going.record())[going.way(going.record()).index(step) + 1].name)
+            continue
+        assert step.slot is not None
+        value = random.randrange(101) / 100
+        going.show(step)
+        if going.rate(step, [value], seconds=9, answers={q.name: 3 for q in step.questions}):
+            os.write(pipe, f"{step.name} {value}\n".encode())
+
+
+@pytest.mark.slow
+def test_a_process_killed_at_twenty_random_moments_loses_no_rating(url: str, small: Corpus) -> None:
+    """A participant's process is killed again and again; every acknowledged rating is there, and the end is reached."""
+    site = Site(url, small, made_study(rounds=100, products=Products(in_a_row=50)))
+    site.join()[0].agree()
+    _, token = site.join()
+    site.by(token).agree()
+    site.ledger.close()
+    site.book.close()
+    for opened in site.opened:
+        opened.close()
+    acknowledged: dict[str, float] = {}
+    rng, kills = random.Random(4), 0
+    for _ in range(200):
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                play_and_tell(site, token, writing)
+            finally:
+                os._exit(0)
+        os.close(writing)
+        if kills < 20:
+            time.sleep(rng.uniform(0.02, 0.2))
+            os.kill(child, signal.SIGKILL)
+            kills += 1
+        os.waitpid(child, 0)
+        with os.fdopen(reading) as lines:
+            for line in lines:
+                name, value = line.split()
+                assert name not in acknowledged, "a rating was acknowledged twice"
+                acknowledged[name] = float(value)
+        going = site.by(token)
+        record = going.record()
+        kept = {one.slot: one.feedback for one in record.placed} | {
+            name: answers["values"][0] for name, answers in record.answers.items() if name.startswith("repeat")
+        }
+        assert {name: kept[name] for name in acknowledged} == acknowledged
+        if going.step(record).kind == "done":
+            break
+    assert kills == 20
+    assert len([one for one in record.placed if one.feedback is not None]) == 101
+    assert len({(one.session_id, one.round) for one in record.placed}) == 101
+
+
+def test_a_database_that_drops_every_connection_takes_the_next_rating(small: Corpus, postgres: str) -> None:
+    """PostgreSQL ends all connections between two steps, as a restart does; the way goes on."""
+    admin = create_engine(f"{postgres}/postgres", isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text("CREATE DATABASE dropped"))
+    site = Site(f"{postgres}/dropped", small, made_study())
+    going, _ = site.join()
+    go_to(going, "round-2")
+    with admin.connect() as connection:
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'dropped'"
+        assert all(connection.execute(text(ended)).scalars())
+    admin.dispose()
+    go_to(going, "round-4")
+    assert [one.feedback for one in going.record().placed] == [0.7] * 4
+    for opened in site.opened:
+        opened.close()
+
+
+class Earlier(datetime):
+    """A clock that has been set back by a day."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "Earlier":
+        """Return yesterday."""
+        return cls.fromtimestamp(time.time() - 86_400, tz)
+
+
+def test_a_clock_set_back_changes_nothing(small: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are in the order in which they were written, and a negative reading time counts as none."""
+    site = Site(f"sqlite:///{tmp_path / 'l.db'}", small, made_study())
+    going, token = site.join()
+    go_to(going, "round-1")
+    step = going.step(going.record())
+    monkeypatch.setattr(schema, "datetime", Earlier)
+    going.show(step)
+    going.rate(step, [0.5], seconds=-3600.0, answers={"helpful": 2})
+    again = site.by(token)
+    assert again.step(again.record()).name == "round-2"
+    events = site.book.events(site.stored)
+    assert events[-1]["at"] < events[0]["at"]
+    sent = [event for event in events if event["kind"] == "sent"]
+    assert [event["step"] for event in sent] == ["practice", "round-1"]
+    assert sent[-1]["detail"]["seconds"] == 0.0
