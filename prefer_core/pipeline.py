@@ -15,7 +15,6 @@ from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors,
 from prefer_core.aspects.audit import audit
 from prefer_core.aspects.diagnostics import diagnose
 from prefer_core.aspects.free import FreeClusters
-from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
 from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
 from prefer_core.aspects.quality import read_labelled, scores
@@ -34,7 +33,7 @@ from prefer_core.encoders.embedders import EMBEDDERS, Embedder
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.encoders.shards import embed, with_other_vectors
 from prefer_core.errors import DataError
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import blocks, sampled_rows
 from prefer_core.files.machine import machine, usable_cores
 from prefer_core.files.manifest import digest_of
 from prefer_core.files.progress import Clock, Progress, StageTime, Tick, no_progress
@@ -244,7 +243,7 @@ _NOT_ENGLISH = (
 def _is_english(sentences: SentenceTable, config: BuildConfig) -> bool:
     if config.text.language is not None:
         return config.text.language == "en"
-    at = metric_sample(len(sentences.rows), _LANGUAGE_SAMPLE, 0)
+    at = sampled_rows(len(sentences.rows), _LANGUAGE_SAMPLE, 0)
     return mostly_in(sentences.rows["text"].iloc[at].tolist(), "en")
 
 
@@ -253,7 +252,7 @@ def _product_words(
 ) -> tuple[ProductWord, ...]:
     if not config.aspects.mask:
         return ()
-    at = metric_sample(len(sentences.rows), config.aspects.naming_sample, 0)
+    at = sampled_rows(len(sentences.rows), config.aspects.naming_sample, 0)
     rows = sentences.rows.iloc[at]
     kept = anchor_words(anchors) | {word.casefold() for word in config.aspects.keep_words}
     return find_product_words(rows["text"].tolist(), rows["product"].tolist(), source.titles, kept)
@@ -337,7 +336,7 @@ def _name(
     def place(words: Sequence[str]) -> NDArray[np.float64]:
         return fitted.space.memberships(fitted.space.reduce(embedder.encode(words, embedder.count_tokens(words))))
 
-    at = metric_sample(len(sentences.rows), config.aspects.naming_sample, config.seed)
+    at = sampled_rows(len(sentences.rows), config.aspects.naming_sample, config.seed)
     rows = sentences.rows.iloc[at]
     texts, products = rows["text"].tolist(), rows["product"].tolist()
     material = Sentences(texts, products, fitted.phi[at], sentences.weights[at])

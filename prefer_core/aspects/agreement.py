@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchored import Plan, fit_anchored
 from prefer_core.aspects.free import FreeClusters
-from prefer_core.aspects.k_selection import Candidate, measure, metric_sample
+from prefer_core.aspects.k_selection import Candidate, measure
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.aspects.stability import SAME, Rerun, compare
 from prefer_core.config import AspectSettings
+from prefer_core.files.blocks import sampled_rows
 from prefer_core.files.progress import Tick, silent
 from prefer_core.types import FloatArray, IntArray
 
@@ -94,7 +95,7 @@ def choose_plan(
     masked : sequence of str
         Words of products, which name no aspect.
     """
-    rows = metric_sample(len(s), settings.metric_sample, _SEED)
+    rows = sampled_rows(len(s), settings.metric_sample, _SEED)
     points, weight = np.asarray(s[rows], dtype=np.float64), np.asarray(weights, dtype=np.float64)[rows]
     judge = FreeClusters([texts[i] for i in rows], [products[i] for i in rows], masked)
     sizes = _sizes(len(s), settings)

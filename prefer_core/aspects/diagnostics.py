@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.membership import temperature_sweep, top_memberships
 from prefer_core.aspects.space import FittedSpace
+from prefer_core.files.blocks import sampled_rows
 from prefer_core.types import FloatArray
 
 _PAIR_SAMPLE = 5000
@@ -49,7 +50,7 @@ def _histogram(values: FloatArray, low: float, high: float, bins: int = _BINS) -
 def pair_cosines(embeddings: FloatArray, seed: int) -> dict[str, Any]:
     """Return histogram, mode, median and mean of the cosines of all pairs of 5,000 units (Figure pairwise-cosine)."""
     n = len(embeddings)
-    rows = np.sort(np.random.default_rng([seed, n]).choice(n, min(n, _PAIR_SAMPLE), replace=False))
+    rows = sampled_rows(n, _PAIR_SAMPLE, seed)
     values = _pairs(np.asarray(embeddings[rows], dtype=np.float32))
     histogram = _histogram(values, -1.0, 1.0, _COSINE_BINS)
     top = int(np.argmax(histogram["counts"]))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.config import AspectSettings
+from prefer_core.files.blocks import sampled_rows
 from prefer_core.files.progress import Tick, silent
 from prefer_core.types import FloatArray
 
@@ -53,7 +54,7 @@ def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: in
     """
     given = settings.n_aspects
     sizes = sorted({*candidate_sizes(len(s), settings.candidates), *((given,) if given else ())})
-    rows = metric_sample(len(s), settings.metric_sample, seed)
+    rows = sampled_rows(len(s), settings.metric_sample, seed)
     points = s[rows]
     candidates: list[Candidate] = []
     for done, size in enumerate(sizes, 1):
@@ -71,13 +72,6 @@ def candidate_sizes(n: int, candidates: Sequence[int]) -> tuple[int, ...]:
     """
     most = max(2, n // 50)
     return tuple(sorted({min(size, most) for size in candidates}))
-
-
-def metric_sample(n: int, size: int, seed: int) -> NDArray[np.intp]:
-    """Draw the rows on which the metrics are taken: all, or a seeded sample in their own order."""
-    if n <= size:
-        return np.arange(n)
-    return np.sort(np.random.default_rng([seed, n]).choice(n, size, replace=False))
 
 
 def measure(s: FloatArray, assignment: NDArray[np.int32], n_aspects: int) -> Candidate:

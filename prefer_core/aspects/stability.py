@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.k_selection import metric_sample
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.config import AspectSettings
+from prefer_core.files.blocks import sampled_rows
 from prefer_core.types import FloatArray
 
 Refit = Callable[[FloatArray, FloatArray, int], NDArray[np.float64]]
@@ -78,7 +78,7 @@ def stability(
         sample (sentences used), runs; seeds and bootstraps: cosine (runs, K) and agreement (runs,); aspects: for each
         aspect the mean cosine of both kinds, the lowest, and in how many of all runs it was found again.
     """
-    rows = metric_sample(len(s), settings.metric_sample, seed)
+    rows = sampled_rows(len(s), settings.metric_sample, seed)
     points, weight = np.asarray(s[rows], dtype=np.float64), np.asarray(weights)[rows]
     found: dict[str, list[Rerun]] = {"seeds": [], "bootstraps": []}
     for run in range(1, runs + 1):

@@ -27,7 +27,7 @@ def blocks(values: Any, dtype: DTypeLike, rows: int | None = None) -> Iterator[N
 
 def sampled_rows(n: int, most: int, seed: int) -> NDArray[np.int64]:
     """Return `most` of n rows, or all where there are no more, drawn without replacement and in their order."""
-    return np.sort(np.random.default_rng([seed, n]).choice(n, min(n, most), replace=False))
+    return np.arange(n) if n <= most else np.sort(np.random.default_rng([seed, n]).choice(n, most, replace=False))
 
 
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> "np.memmap[Any, Any]":

@@ -12,12 +12,13 @@ from sklearn.decomposition import PCA
 
 from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.aspects.diagnostics import diagnose
-from prefer_core.aspects.k_selection import Candidate, candidate_sizes, choose, measure, metric_sample
+from prefer_core.aspects.k_selection import Candidate, candidate_sizes, choose, measure
 from prefer_core.aspects.membership import calibrate_temperature, memberships, nearest_gaps, squared_distances
 from prefer_core.aspects.reduction import fit_reduction
 from prefer_core.aspects.space import AspectSpace, fit_space
 from prefer_core.config import AspectSettings
 from prefer_core.errors import ConfigError, DataError
+from prefer_core.files.blocks import sampled_rows
 
 RNG = np.random.default_rng(0)
 
@@ -114,11 +115,11 @@ def test_small_corpora_have_few_candidates(n: int, sizes: tuple[int, ...]) -> No
     assert candidate_sizes(n, (5, 10, 15, 20, 25)) == sizes
 
 
-def test_metric_sample_is_seeded() -> None:
+def test_a_sample_of_rows_is_seeded() -> None:
     """The same rows each time, others with another seed, all where there are few."""
-    assert np.array_equal(metric_sample(900, 50, 3), metric_sample(900, 50, 3))
-    assert not np.array_equal(metric_sample(900, 50, 3), metric_sample(900, 50, 4))
-    assert np.array_equal(metric_sample(40, 50, 3), np.arange(40))
+    assert np.array_equal(sampled_rows(900, 50, 3), sampled_rows(900, 50, 3))
+    assert not np.array_equal(sampled_rows(900, 50, 3), sampled_rows(900, 50, 4))
+    assert np.array_equal(sampled_rows(40, 50, 3), np.arange(40))
 
 
 def test_weights_stand_for_repeats(unit: NDArray[np.float64]) -> None:
