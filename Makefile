@@ -8,7 +8,10 @@ READY := .venv/ready
 TESTS_READY := .venv/tests-ready
 LLAMA := .venv/llama-tried
 
-.PHONY: setup demo test lint bench llama clean
+SESSIONS ?= 20
+SECONDS ?= 180
+
+.PHONY: setup demo test lint bench load llama clean
 
 setup: $(READY) $(LLAMA)
 
@@ -42,8 +45,10 @@ $(PREFER_HOME)/sample/manifest.json: | $(READY)
 demo: setup $(PREFER_HOME)/sample/manifest.json
 	$(BIN)/streamlit run app.py
 
+# Two workers share the tests file by file; a browser and a model want the machine for themselves.
 test: setup $(TESTS_READY)
-	$(BIN)/python -m pytest -m ""
+	$(BIN)/python -m pytest -m "not browser and not model" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "browser or model"
 
 lint: setup $(TESTS_READY)
 	$(BIN)/ruff check .
@@ -53,6 +58,10 @@ lint: setup $(TESTS_READY)
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+# Many readers at once, each rating every few seconds: make load SESSIONS=20 SECONDS=180
+load: setup $(TESTS_READY) $(PREFER_HOME)/sample/manifest.json
+	$(BIN)/python -m benchmarks.load --sessions $(SESSIONS) --seconds $(SECONDS) --corpus $(PREFER_HOME)/sample
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

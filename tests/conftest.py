@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from prefer_core.types import ProductCorpus
+from tests.built import kept
 
 # Settings that lie beside the project are somebody's own; fixtures of the session are made before a test's own begin.
 os.environ["PREFER_CONFIG"] = "none"
@@ -52,18 +53,19 @@ def real_data() -> Path:
 
 @pytest.fixture(scope="session")
 def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the sample corpus once, as `make demo` does."""
+    """Return the sample corpus as `make demo` builds it; changes to it last for this worker's session."""
     from prefer_core.config import AspectSettings, BuildConfig
     from prefer_core.pipeline import build
 
-    folder = tmp_path_factory.mktemp("corpora") / "sample"
-    build(BuildConfig(source="sample", out=str(folder), aspects=AspectSettings(n_aspects=8)))
-    return folder
+    def make(folder: Path) -> None:
+        build(BuildConfig(source="sample", out=str(folder), aspects=AspectSettings(n_aspects=8)))
+
+    return kept("sample", make, tmp_path_factory.mktemp("corpora") / "sample")
 
 
 @pytest.fixture(scope="session")
 def counted_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the sample once with points counted by likeness."""
+    """Return the sample with points counted by likeness."""
     from tests.counted import build_counted
 
-    return build_counted(tmp_path_factory.mktemp("corpora") / "counted")
+    return kept("counted", build_counted, tmp_path_factory.mktemp("corpora") / "counted")

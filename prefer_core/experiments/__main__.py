@@ -16,7 +16,7 @@ from prefer_core.experiments import compute, fewsum, reproduction, summaries, ta
 from prefer_core.experiments.gallery import figures_of
 from prefer_core.experiments.paper import EXPERIMENTS, WINDOW, Setup, execute, plan
 from prefer_core.experiments.play import Row
-from prefer_core.experiments.results import write_figures, write_rows
+from prefer_core.experiments.results import write_figures, write_rows, write_settings
 from prefer_core.experiments.summary import lines
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
@@ -146,8 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = run(options)
         out.mkdir(parents=True, exist_ok=True)
         write_rows(out / "rows.csv", rows)
-        labels = open_corpus(options.corpus).labels
-        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, options.window, labels)
+        corpus = open_corpus(options.corpus)
+        write_settings(out / "settings.json", plan(corpus, options.experiment, options.seeds, setup_of(options)))
+        figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, options.window, corpus.labels)
         trouble = write_figures(out, figures)
     except PreferError as error:
         print(f"experiments: {error}", file=sys.stderr)

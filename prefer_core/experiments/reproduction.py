@@ -23,7 +23,7 @@ from prefer_core.experiments import compute
 from prefer_core.experiments.gallery import figures_of
 from prefer_core.experiments.paper import AS_WE_CHOSE, Setup, execute, plan, shown_product
 from prefer_core.experiments.play import COLUMNS, Row, Run
-from prefer_core.experiments.results import write_figures, write_rows
+from prefer_core.experiments.results import write_figures, write_rows, write_settings
 from prefer_core.experiments.summary import lines
 from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as corpus_figures
@@ -238,8 +238,10 @@ def online(book: Book, corpus: Corpus, seeds: int, setup: Setup, workers: int) -
     """Play the paper's experiments; write their rows and figures and return their summaries."""
     told: list[str] = []
     for experiment in PLAYED:
-        rows = _played(corpus, plan(corpus, experiment, seeds, setup), workers)
+        runs = plan(corpus, experiment, seeds, setup)
+        rows = _played(corpus, runs, workers)
         write_rows(book.folder / f"{experiment}.csv", rows, COLUMNS)
+        write_settings(book.folder / f"{experiment}-settings.json", runs)
         book.entries.append({"paper": _LABELS[experiment][""], "shows": "rows", "file": f"{experiment}.csv"})
         drawn = figures_of(experiment, rows, PRESETS["paper"].floor, setup.window, corpus.labels)
         for name, figure in drawn.items():

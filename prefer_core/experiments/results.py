@@ -1,13 +1,14 @@
 """Rows as CSV, and figures as HTML and, where a Chrome is, as PNG."""
 
 import csv
+import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import plotly.graph_objects as go
 
-from prefer_core.experiments.play import COLUMNS, Row
+from prefer_core.experiments.play import COLUMNS, Row, Run
 
 _PNG_SECONDS = 90
 """How long one figure may take a Chrome."""
@@ -19,6 +20,17 @@ def write_rows(file: Path, rows: Iterable[Row], columns: Sequence[str] = COLUMNS
         out = csv.DictWriter(stream, columns, extrasaction="ignore")
         out.writeheader()
         out.writerows(rows)
+
+
+def write_settings(file: Path, runs: Sequence[Run]) -> None:
+    """Write what decided the rows beside what stands in them: rounds, noise, and every setting of each variant."""
+    found = {
+        run.variant: {
+            "rounds": run.rounds, "sharpness": run.sharpness, "noise": run.noise, "settings": run.settings.to_dict(),
+        }
+        for run in runs
+    }  # fmt: skip
+    file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def write_figures(folder: Path, figures: Mapping[str, go.Figure], *, shared: bool = False) -> str | None:

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import INK, QUIET, colours, styled
+from prefer_core.figures.theme import INK, QUIET, colours, drawn
 from prefer_core.types import FloatArray
 
 ROW = 25
@@ -37,30 +38,35 @@ def bars(
     rows = list(range(len(labels)))
     ink = colours(len(rows), marks)
     now, before, shown = 100 * np.asarray(w), 100 * np.asarray(w_before), 100 * np.asarray(z)
-    figure = go.Figure()
-    figure.add_bar(
-        y=rows, x=now, orientation="h", width=0.62, marker={"color": ink}, name="you now",
-        customdata=np.column_stack([before, shown]), text=list(labels), textposition="none",
-        hovertemplate="%{text}<br>now %{x:.1f} %<br>before %{customdata[0]:.1f} %"
-        "<br>in the summary %{customdata[1]:.1f} %<extra></extra>",
-    )  # fmt: skip
-    figure.add_bar(
-        y=rows, x=before, orientation="h", width=0.86, name="before", hoverinfo="skip",
-        marker={"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}},
-    )  # fmt: skip
-    if interval is not None:
-        _whiskers(figure, interval, top)
-    figure.add_scatter(
-        y=rows, x=shown, mode="markers", name="in the summary", hoverinfo="skip", cliponaxis=False,
-        marker={"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
-    )  # fmt: skip
-    for k in rows:
-        figure.add_annotation(
-            y=k, x=1, xref="paper", xanchor="left", xshift=6, showarrow=False, align="left",
-            text=f"{now[k]:.0f} %{_change(now[k] - before[k])}", font={"size": 13, "color": INK},
-        )  # fmt: skip
-    return styled(
-        figure,
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "bar", "y": rows, "x": now, "orientation": "h", "width": 0.62, "marker": {"color": ink},
+            "name": "you now", "customdata": np.column_stack([before, shown]), "text": list(labels),
+            "textposition": "none",
+            "hovertemplate": "%{text}<br>now %{x:.1f} %<br>before %{customdata[0]:.1f} %"
+            "<br>in the summary %{customdata[1]:.1f} %<extra></extra>",
+        },
+        {
+            "type": "bar", "y": rows, "x": before, "orientation": "h", "width": 0.86, "name": "before",
+            "hoverinfo": "skip", "marker": {"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}},
+        },
+        *([] if interval is None else [_whiskers(interval, top)]),
+        {
+            "type": "scatter", "y": rows, "x": shown, "mode": "markers", "name": "in the summary", "hoverinfo": "skip",
+            "cliponaxis": False,
+            "marker": {"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}},
+        },
+    ]  # fmt: skip
+    numbers = [
+        {
+            "y": k, "x": 1, "xref": "paper", "xanchor": "left", "xshift": 6, "showarrow": False, "align": "left",
+            "text": f"{now[k]:.0f} %{_change(now[k] - before[k])}", "font": {"size": 13, "color": INK},
+        }
+        for k in rows
+    ]  # fmt: skip
+    return drawn(
+        traces,
+        annotations=numbers,
         height=round(max(SHORTEST, min(ROW, TALLEST / len(rows))) * len(rows)) + 34,
         barmode="overlay",
         margin={"l": 4, "r": 84, "t": 2, "b": 22},
@@ -97,13 +103,16 @@ def lines(
     ink = colours(len(labels), marks)
     history = 100 * np.asarray(history)
     steps = np.arange(len(history))
-    figure = go.Figure()
     leaders = np.argsort(-history[-1], kind="stable")[: named if len(history) > 1 else 0]
-    for k, label in enumerate(labels):
-        figure.add_scatter(
-            x=steps, y=history[:, k], mode="lines+markers", name=label, line={"color": ink[k], "width": 2.5},
-            marker={"size": 5}, hovertemplate=f"{label}: %{{y:.1f}} % after %{{x}}<extra></extra>",
-        )  # fmt: skip
+    traces = [
+        {
+            "type": "scatter", "x": steps, "y": history[:, k], "mode": "lines+markers", "name": label,
+            "line": {"color": ink[k], "width": 2.5}, "marker": {"size": 5},
+            "hovertemplate": f"{label}: %{{y:.1f}} % after %{{x}}<extra></extra>",
+        }
+        for k, label in enumerate(labels)
+    ]  # fmt: skip
+    names: list[dict[str, Any]] = []
     placed: list[float] = []
     space = max(8.0, history.max()) * 0.13
     for k in leaders:
@@ -111,12 +120,13 @@ def lines(
         while any(abs(height - other) < space for other in placed):
             height -= space / 4
         placed.append(height)
-        figure.add_annotation(
-            x=1, xref="paper", y=height, xanchor="left", xshift=6, showarrow=False, text=_short(labels[k], 14),
-            font={"size": 12, "color": INK},
+        names.append(
+            {"x": 1, "xref": "paper", "y": height, "xanchor": "left", "xshift": 6, "showarrow": False,
+             "text": _short(labels[k], 14), "font": {"size": 12, "color": INK}}
         )  # fmt: skip
-    return styled(
-        figure,
+    return drawn(
+        traces,
+        annotations=names,
         height=170,
         margin={"l": 4, "r": 96, "t": 4, "b": 22},
         xaxis={
@@ -130,14 +140,13 @@ def lines(
     )
 
 
-def _whiskers(figure: go.Figure, interval: tuple[FloatArray, FloatArray], top: float) -> None:
+def _whiskers(interval: tuple[FloatArray, FloatArray], top: float) -> dict[str, Any]:
     # One line with gaps, below the middle of the bars, so that the diamonds stay readable.
     low, high = (100 * np.minimum(np.asarray(end), top) for end in interval)
     x = [value for pair in zip(low, high, strict=True) for value in (*pair, None)]
     y = [value for k in range(len(low)) for value in (k + 0.2, k + 0.2, None)]
-    figure.add_scatter(
-        y=y, x=x, mode="lines", name="likely between", hoverinfo="skip", line={"color": INK, "width": 1.5}
-    )
+    return {"type": "scatter", "y": y, "x": x, "mode": "lines", "name": "likely between", "hoverinfo": "skip",
+            "line": {"color": INK, "width": 1.5}}  # fmt: skip
 
 
 def axis_top(*vectors: FloatArray) -> float:

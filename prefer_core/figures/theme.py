@@ -1,6 +1,6 @@
 """One look for every figure: colours that stay apart for colour-blind readers, one layout function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -33,22 +33,46 @@ def colours(rows: int, marks: Sequence[int] | None = None) -> list[str]:
     return [colour(k) for k in (range(rows) if marks is None else marks)]
 
 
+_AXIS: dict[str, Any] = {
+    "gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET, "automargin": True,
+    "tickfont": {"size": 12},
+}  # fmt: skip
+_TITLE: dict[str, Any] = {"title": {"font": {"size": 13}, "standoff": 8}}
+_COMMON: dict[str, Any] = {
+    "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+    "font": {"family": FONT, "size": 13, "color": INK},
+    "paper_bgcolor": "rgba(0,0,0,0)",
+    "plot_bgcolor": "rgba(0,0,0,0)",
+    "showlegend": False,
+    "hoverlabel": {"font": {"family": FONT, "size": 13}},
+}
+
+
 def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
     """Give a figure the common look; `layout` adds to it or overrides it."""
-    axis = {"gridcolor": GRID, "zeroline": False, "fixedrange": True, "ticks": "", "color": QUIET, "automargin": True,
-            "tickfont": {"size": 12}}  # fmt: skip
-    figure.update_xaxes(**axis)
-    figure.update_yaxes(ticklabelstandoff=5, **axis)
-    common: dict[str, Any] = {
-        "height": height,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-        "font": {"family": FONT, "size": 13, "color": INK},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "showlegend": False,
-        "hoverlabel": {"font": {"family": FONT, "size": 13}},
-    }
-    figure.update_layout(**(common | layout))
-    figure.update_xaxes(title_font_size=13, title_standoff=8)
-    figure.update_yaxes(title_font_size=13, title_standoff=8)
+    figure.update_xaxes(**_AXIS)
+    figure.update_yaxes(ticklabelstandoff=5, **_AXIS)
+    figure.update_layout(**({"height": height} | _COMMON | layout))
+    figure.update_xaxes(**_TITLE)
+    figure.update_yaxes(**_TITLE)
     return figure
+
+
+def drawn(
+    traces: Sequence[Mapping[str, Any]],
+    *,
+    height: int,
+    xaxis: Mapping[str, Any],
+    yaxis: Mapping[str, Any],
+    **layout: Any,
+) -> go.Figure:
+    """Return a figure of plain traces on one pair of axes with the common look, made in one go.
+
+    The same as `styled`, for figures that a page draws again with every rating: plotly takes a fifth of the time when
+    it is given everything at once.
+    """
+    axes = {
+        "xaxis": {**_AXIS, **xaxis, **_TITLE},
+        "yaxis": {"ticklabelstandoff": 5, **_AXIS, **yaxis, **_TITLE},
+    }
+    return go.Figure(data=list(traces), layout={"height": height, **_COMMON, **layout, **axes})

@@ -259,8 +259,8 @@ def choose_runs(corpus: Corpus) -> list[Run]:
         if preset == "paper":
             st.caption(
                 "The paper prints none of these numbers: they are ours. What differs from the paper, and why, stands "
-                "in docs/paper.md. MMR depends on how ties are broken; here it is played in one order, by the "
-                "experiments' command in ten."
+                "in docs/paper.md. MMR depends on how ties are broken: here it is played in one order, by the "
+                "experiments on the command line in ten."
             )
         if preset == "person":
             st.caption("The numbers are OMD's. The posterior has its own, except for those you change.")

@@ -7,8 +7,8 @@ import streamlit as st
 
 from prefer_core.errors import PreferError
 from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
+from prefer_core.ui import collecting, resources
 from prefer_core.ui import reader as readers
-from prefer_core.ui import resources
 from prefer_core.ui.account import account
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.reader import Reader
@@ -42,6 +42,7 @@ def page(title: str) -> Iterator[Reader | None]:
         yield reader
     except PreferError as error:
         st.error(str(error))
+    collecting.begin()
 
 
 def _sidebar(reader: Reader | None) -> None:

@@ -1,6 +1,7 @@
 """Facts about the experiments: the session's rounds, the stated columns, the same rows for any number of workers."""
 
 import csv
+import json
 import shutil
 import struct
 import warnings
@@ -13,7 +14,7 @@ import plotly.graph_objects as go
 import pytest
 
 from prefer_core import session, simplex
-from prefer_core.config import PRESETS
+from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.experiments import compute, regret, simulator
@@ -191,6 +192,9 @@ def test_the_command_writes_rows_and_figures(
     corpus = open_corpus(sample_corpus)
     assert len(rows) == sum(run.rounds for run in plan(corpus, experiment, 1))
     assert len(list(out.glob("*.html"))) >= 1
+    told = json.loads((out / "settings.json").read_text(encoding="utf-8"))
+    assert set(told) == {row["variant"] for row in rows}
+    assert all(SessionSettings.from_dict(one["settings"]) for one in told.values())
     assert compute.rows()[-1]["component"] == experiment
     assert "results:" in capsys.readouterr().out
 
