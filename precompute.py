@@ -30,7 +30,7 @@ from prefer_core.rewriting.registry import MODELS
 STAGES = {
     "read": "reviews from the source",
     "clean": "duplicates, markup, sentences, repeats",
-    "embed": "MiniLM vectors, 384 numbers a sentence",
+    "embed": "vectors of the sentences",
     "mask": "vectors for the aspects, with product words hidden",
     "reduce": "principal components",
     "choose K": "number of aspects: by what is found again (people), by three metrics (paper)",
@@ -164,6 +164,12 @@ def parser() -> argparse.ArgumentParser:
         + "; ".join(describe(model) for model in MODELS.values() if model.repository),
     )
     args.add_argument("--language", metavar="CODE", help="drop reviews in other languages than this one, such as en")
+    args.add_argument(
+        "--embedder",
+        choices=("minilm", "multilingual"),
+        help="model of the sentence vectors: minilm reads English, multilingual 15 languages, without key points "
+        "(minilm, with --language of another one multilingual)",
+    )
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
     return args
 
@@ -301,6 +307,7 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
             preset=options.preset,
             anchors=options.anchors,
             keep_words=options.keep_words,
+            embedder=options.embedder or ("minilm" if options.language in (None, "en") else "multilingual"),
         ),
     )
     done = build(config, bars, tell=lambda line: print(line, flush=True))
