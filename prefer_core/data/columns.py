@@ -1,6 +1,7 @@
 """Which column of a file holds what: told by its name, by what stands in it, or with ``--map``."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -110,6 +111,33 @@ Store, Goodreads, Google Maps, Booking, TripAdvisor, Trustpilot, Datafiniti, Sep
 of a few languages.
 """
 
+# German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Turkish, Russian, Arabic, Japanese, Chinese and
+# Korean.
+WORDS_ELSEWHERE = {
+    "text": """bewertungstext rezensionstext rezension kommentar erfahrungsbericht avis commentaire texte
+        reseña comentario opinión recensione commento testo avaliação comentário opinião texto beoordelingstekst
+        recensie reactie recension omdöme kommentarer recenzja opinia komentarz treść yorum inceleme отзыв
+        комментарий текст مراجعة تعليق النص レビュー レビュー本文 口コミ コメント 本文 评论 评论内容 內容 内容
+        评价内容 評論 리뷰 후기 내용""",
+    "parent_asin": """produkt produktname produkt_id artikel artikelnummer ware hotelname produit nom_produit article
+        producto artículo nombre_del_producto prodotto articolo produto nome_do_produto artikelnaam produktnamn ürün
+        ürün_adı товар продукт артикул المنتج 商品 商品名 製品 製品名 产品 产品名称 商品名称 商品id 상품 상품명 제품""",
+    "user_id": """nutzer nutzername kunde kundenname benutzer bewerter rezensent verfasser autor utilisateur
+        auteur client pseudo usuario cliente utente autore usuário gebruiker klant användare kund użytkownik klient
+        kullanıcı müşteri пользователь автор покупатель المستخدم ユーザー ユーザー名 投稿者 用户 用户名 用户id 买家
+        사용자 작성자 구매자""",
+    "rating": """bewertung sterne gesamtbewertung note étoiles évaluation calificación puntuación estrellas
+        valoración valutazione voto stelle nota classificação estrelas beoordeling sterren score betyg stjärnor
+        ocena gwiazdki puan yıldız оценка рейтинг звезды التقييم 評価 星 評点 评分 星级 打分 평점 별점""",
+    "title": """titel überschrift titre titulo título titolo rubrik tytuł başlık заголовок العنوان タイトル
+        标题 標題 제목""",
+    "timestamp": """datum bewertungsdatum erstellt zeit date_avis fecha data giorno tid tarih дата время التاريخ
+        日付 投稿日 日時 日期 时间 評論日期 评论时间 날짜 작성일""",
+    "helpful_vote": "hilfreich utile útil nuttig hjälpsam помогло 参考になった 有用 点赞数 도움",
+    "category": "kategorie catégorie categoría categoria kategori категория カテゴリ 类别 分类 카테고리",
+}
+"""Names of columns in other languages."""
+
 SHORT = {
     "product": "parent_asin",
     "user": "user_id",
@@ -140,7 +168,7 @@ _PERSON = words("user reviewer author customer consumer nickname profile steamid
 _SCORE = words("rating score stars star overall points grade recommend recommended sentiment thumbs vote")
 _WHEN = words("date time timestamp datetime created published posted submitted written day unix")
 _AROUND = words("id name title key code number no nr hash display screen is ind value given out of at on in the")
-_AROUND |= words("review reviews reviewed submit submission utc ms millis epoch since local")
+_AROUND |= words("review reviews reviewed submit submission utc ms millis epoch since local label text of")
 _NAMES = words("name title hotel firm company game movie film restaurant book branch place drug store")
 _CODES = words("id code key number url domain")
 _SOUGHT = {"parent_asin": _PRODUCT, "user_id": _PERSON, "rating": _SCORE, "timestamp": _WHEN}
@@ -217,7 +245,7 @@ def choose(
     looked = {name: _Content.of(samples.get(name, ())) for name in columns}
     by_name = {_fold(column): column for column in reversed(columns)}
     _choose_texts(chosen, by_name, looked)
-    for standard, aliases in ALIASES.items():
+    for standard, aliases in _NAMES_OF.items():
         if standard in chosen or standard in ("text", "negative_text"):
             continue
         taken = {choice.column for choice in chosen.values()}
@@ -243,13 +271,13 @@ def is_wanted(column: str, given: Mapping[str, str]) -> bool:
 
 def holds_a_text(row: Mapping[str, Any]) -> bool:
     """Whether a row has a value under a name of the text of reviews."""
-    return any(_fold(name) in ALIASES["text"] for name, value in row.items() if not isinstance(value, (dict, list)))
+    return any(_fold(name) in _NAMES_OF["text"] for name, value in row.items() if not isinstance(value, (dict, list)))
 
 
 def names_a_product(column: str) -> bool:
     """Whether a name is one of the product, its title or its category."""
     folded = _fold(column)
-    return any(folded in ALIASES[standard] for standard in ("parent_asin", "product_title", "category"))
+    return any(folded in _NAMES_OF[standard] for standard in ("parent_asin", "product_title", "category"))
 
 
 def holds_names(column: str) -> bool:
@@ -349,7 +377,7 @@ def _choose_texts(chosen: dict[str, Choice], by_name: Mapping[str, str], looked:
     if "text" in chosen:
         return
     free = {name: content for name, content in looked.items() if name not in {c.column for c in chosen.values()}}
-    hits = [by_name[alias] for alias in ALIASES["text"] if by_name.get(alias) in free]
+    hits = [by_name[alias] for alias in _NAMES_OF["text"] if by_name.get(alias) in free]
     hits = [hit for hit in hits if not free[hit].known or free[hit].numeric < 0.5]
     longest = max(
         (name for name, content in free.items() if content.is_text and not _words(name) & _OF_A_SHOP),
@@ -423,12 +451,35 @@ def _words(column: str) -> frozenset[str]:
     >>> sorted(_words("reviewSubmit.Date_2"))
     ['2', 'date', 'review', 'submit']
     """
-    parts = re.findall(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])|\d+", column)
+    parts = re.findall(r"[A-Z]?[a-zß-ÿ]+|[A-Z]+(?![a-z])|\d+", _NAMESPACE.sub("", column))
     return frozenset(part.lower() for part in parts)
 
 
 def _fold(column: str) -> str:
-    return re.sub(r"[^\w]+", "_", column.strip().lower()).strip("_")
+    """Return a name as it is compared: capitals, signs, accents and the prefix of a namespace do not count.
+
+    >>> _fold("Calificación"), _fold("im:rating.label"), _fold("Review-Text")
+    ('calificacion', 'rating_label', 'review_text')
+    """
+    plain = "".join(_plain(sign) for sign in _NAMESPACE.sub("", column.strip().lower()))
+    return re.sub(r"[^\w]+", "_", plain).strip("_")
 
 
-_KNOWN = frozenset(alias for aliases in ALIASES.values() for alias in aliases)
+def _plain(sign: str) -> str:
+    base = unicodedata.normalize("NFD", sign)[:1]
+    return base if base.isascii() else sign
+
+
+_NAMESPACE = re.compile(r"^[a-z]{1,5}:(?=\w)")
+
+
+def _of_many_tongues() -> dict[str, tuple[str, ...]]:
+    """Return for each standard column its names, folded, best first: those above, then other languages' words."""
+    return {
+        name: tuple(dict.fromkeys(map(_fold, (*aliases, *WORDS_ELSEWHERE.get(name, "").split()))))
+        for name, aliases in ALIASES.items()
+    }
+
+
+_NAMES_OF = _of_many_tongues()
+_KNOWN = frozenset(alias for aliases in _NAMES_OF.values() for alias in aliases)

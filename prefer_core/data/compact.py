@@ -53,9 +53,13 @@ class Strings:
 
     def add(self, values: Sequence[str | None]) -> None:
         """Put values at the end."""
+        if not values and self._parts:
+            return
         self._parts.append(pa.array(values, type=pa.large_string()))
 
     def series(self) -> pd.Series:
         """Return all values in order, in pandas' own kind for text."""
-        column: pd.Series = pa.chunked_array(self._parts, type=pa.large_string()).combine_chunks().to_pandas()
+        # Joined once: what is asked for again is not copied again.
+        self._parts = [pa.chunked_array(self._parts, type=pa.large_string()).combine_chunks()]
+        column: pd.Series = pa.chunked_array(self._parts).to_pandas()
         return column

@@ -20,12 +20,17 @@ Order = Literal["day", "month", "year"]
 _FIRST_YEAR = 1990
 _FIRST = int(datetime(_FIRST_YEAR, 1, 1, tzinfo=UTC).timestamp() * 1000)
 
-# The first letters of the months in English, German, French, Spanish, Italian, Portuguese and Dutch.
+# The first letters of the months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
+# Polish, Turkish and Russian.
 _MONTHS = {
     **{"jan": 1, "jän": 1, "ene": 1, "gen": 1, "feb": 2, "fév": 2, "fev": 2, "mar": 3, "mär": 3, "mrz": 3, "maa": 3},
     **{"mrt": 3, "apr": 4, "avr": 4, "abr": 4, "may": 5, "mai": 5, "mag": 5, "mei": 5, "jun": 6, "juin": 6, "giu": 6},
     **{"jul": 7, "juil": 7, "lug": 7, "aug": 8, "aoû": 8, "aou": 8, "ago": 8, "sep": 9, "set": 9, "oct": 10, "okt": 10},
-    **{"ott": 10, "out": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dic": 12},
+    **{"ott": 10, "out": 10, "nov": 11, "dec": 12, "dez": 12, "déc": 12, "dic": 12, "maj": 5},
+    **{"sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paź": 10, "lis": 11, "gru": 12},
+    **{"oca": 1, "şub": 2, "nis": 4, "haz": 6, "tem": 7, "ağu": 8, "eyl": 9, "eki": 10, "kas": 11, "ara": 12},
+    **{"янв": 1, "фев": 2, "мар": 3, "апр": 4, "мая": 5, "май": 5, "июн": 6, "июл": 7, "авг": 8, "сен": 9, "окт": 10},
+    **{"ноя": 11, "дек": 12},
 }
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})[^\W\d_]*\.?"
 _WORDS = (
@@ -36,6 +41,9 @@ _WORDS = (
         re.I,
     ),
     re.compile(rf"\b(?P<year>\d{{4}})[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})\b", re.I),
+)
+_SHORT_YEAR = re.compile(
+    rf"(?P<day>\d{{1,2}})[\s/-]{_MONTH}[\s/'-]+(?P<year>\d{{2}})(?:\s+\d{{1,2}}:\d\d(?::\d\d)?)?", re.I
 )
 _ASCTIME = re.compile(
     rf"[a-z]{{3}},?\s+{_MONTH}\s+(?P<day>\d{{1,2}})\s+(?P<clock>\d{{1,2}}:\d\d:\d\d)\s+"
@@ -49,8 +57,10 @@ _DIGITS = re.compile(
 _OF_2014 = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")  # "09 13, 2009", as Amazon wrote: the month first
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=$|[T\s])")
 _EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})")
-_COMPACT = re.compile(r"(?:19|20)\d{6}")
+_COMPACT = re.compile(r"((?:19|20)\d{2})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)Z?)?")
 _ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$")
+_NAMED_ZONE = re.compile(r"\s*\[[\w/+-]+\]$")  # 2021-03-03T10:00:00Z[UTC], as Java writes
+_OF_JSON = re.compile(r"\\?/Date\((-?\d+)(?:[+-]\d{4})?\)\\?/")
 _SHORT_OFFSET = re.compile(r"(?<=:\d\d)\s?([+-]\d{2})$")
 
 
@@ -153,6 +163,9 @@ def _of_number(number: float, latest: int) -> int:
 
 
 def _of_text(text: str, order: Order | None, latest: int) -> int:
+    if match := _OF_JSON.fullmatch(text):
+        return int(match[1])
+    text = _NAMED_ZONE.sub("", text)
     found = _of_figures(text, order, latest) if text[:1].isdigit() else None
     if found is not None:
         return found
@@ -171,13 +184,15 @@ def _of_text(text: str, order: Order | None, latest: int) -> int:
     for pattern in _WORDS:
         if match := pattern.search(text):
             return _of_numbers(int(match["year"]), _month(match), int(match["day"]))
+    if match := _SHORT_YEAR.fullmatch(text):
+        return _of_numbers(_whole_year(int(match["year"])), _month(match), int(match["day"]))
     return UNKNOWN
 
 
 def _of_figures(text: str, order: Order | None, latest: int) -> int | None:
     """Return the time of a text that begins with a digit; None where it may still be a date in words."""
-    if _COMPACT.fullmatch(text):
-        return _of_numbers(int(text[:4]), int(text[4:6]), int(text[6:]))
+    if match := _COMPACT.fullmatch(text):
+        return _of_compact(*(int(part) for part in match.groups("0")))
     if match := _DIGITS.fullmatch(text):
         return _of_digits(match, order)
     if match := _EAST.match(text):
@@ -192,6 +207,14 @@ def _of_figures(text: str, order: Order | None, latest: int) -> int | None:
         return _of_date(datetime.fromisoformat(_as_iso(text)))
     except ValueError:
         return None
+
+
+def _of_compact(year: int, month: int, day: int, hour: int, minute: int, second: int) -> int:
+    """Return the time of 20210303 or 20210303T101500."""
+    try:
+        return _of_date(datetime(year, month, day, hour, minute, second, tzinfo=UTC))
+    except ValueError:
+        return UNKNOWN
 
 
 def _as_iso(text: str) -> str:
@@ -239,8 +262,7 @@ def _of_digits(match: re.Match[str], order: Order | None) -> int:
     one, two, year = int(match["one"]), int(match["two"]), int(match["year"])
     if order == "year" and year < 100:
         return _of_numbers(2000 + one, two, year)
-    if year < 100:
-        year += 2000 if year < 70 else 1900
+    year = _whole_year(year)
     if one > 12 or two > 12:
         day, month = (one, two) if one > 12 else (two, one)
     elif one == two or order == "day":
@@ -251,6 +273,10 @@ def _of_digits(match: re.Match[str], order: Order | None) -> int:
         return UNKNOWN
     whole = _of_numbers(year, month, day)
     return whole + _clock(match) if whole >= 0 else UNKNOWN
+
+
+def _whole_year(year: int) -> int:
+    return year if year >= 100 else year + (2000 if year < 70 else 1900)
 
 
 def _clock(match: re.Match[str]) -> int:

@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice, product
 from typing import Literal
 
+from prefer_core.data.columns import holds_a_text
 from prefer_core.data.reading import Broken, HowRead, Row
 
 _DELIMITERS = ",;\t|"
+_RARE_DELIMITERS = "^~¦\x01\x07\x1e\x1f#"
+"""Tried only where the header has them."""
+_MOST_ABOVE = 20
+"""Lines above the header, with a title or a date, that are looked at."""
+_SURELY = 0.9
+"""Share of lines in rows of one width from which a table is believed to begin below its first line."""
 _SAMPLE_LINES = 400
 _SAMPLE_CHARACTERS = 1 << 20
 _LONGEST_FIELD = 256 * 1024 * 1024
@@ -85,7 +92,8 @@ def table_rows(lines: Iterable[tuple[str, bool]], how: HowRead, prefer: str = ",
     head = list(dropwhile(lambda line: not line.strip(), _sample(physical)))
     named = _SEP.match(head[0].lstrip("\ufeff")) if head else None
     head = head[1:] if named else head
-    dialect = _fit(head, named[1] if named else None, prefer)
+    dialect, how.above = _begin_of(head, named[1] if named else None, prefer)
+    head = head[how.above :]
     how.table = dialect.describe()
     yield from _Table(dialect, head, how).rows(chain(head, physical))
 
@@ -112,12 +120,33 @@ def _sample(lines: Iterator[str]) -> list[str]:
     return taken
 
 
+def _begin_of(head: Sequence[str], delimiter: str | None, prefer: str) -> tuple[Dialect, int]:
+    """Return the dialect, and how many lines stand above the header: nearly empty ones, above even rows."""
+    first = _fit(head, delimiter, prefer)
+    even, width = _evenness(first, head)
+    if even >= 0.5 and not _is_above(first, head[0], width):
+        return first, 0
+    for above in range(1, min(_MOST_ABOVE, len(head) - 2)):
+        dialect = _fit(head[above:], delimiter, prefer)
+        even, width = _evenness(dialect, head[above:])
+        if even >= _SURELY and width > 2 and not _is_above(dialect, head[above], width):
+            told = all(_is_above(dialect, line, width) for line in head[:above])
+            return (dialect, above) if told else (first, 0)
+    return first, 0
+
+
+def _is_above(dialect: Dialect, line: str, width: int) -> bool:
+    """Whether next to no cell of a row has something in it: a title of the table and no header."""
+    return sum(bool(cell.strip()) for cell in _single(dialect, line) or ()) <= max(1, width // 4)
+
+
 def _fit(head: Sequence[str], delimiter: str | None, prefer: str) -> Dialect:
     """Return the dialect in which most lines of the sample belong to rows with as many cells as the header."""
     if not head:
         return Dialect(delimiter or prefer)
     escapes = any('\\"' in line for line in head)
-    order = sorted(_DELIMITERS, key=lambda d: d != prefer) if delimiter is None else [delimiter]
+    rare = [sign for sign in _RARE_DELIMITERS if sign in head[0]]
+    order = [*sorted(_DELIMITERS, key=lambda d: d != prefer), *rare] if delimiter is None else [delimiter]
     forms = [(True, False), (True, True), (False, False)] if escapes else [(True, False), (False, False)]
     found = [Dialect(d, *form, spaced=form[0] and _is_spaced(d, head)) for d, form in product(order, forms)]
     return max(found, key=lambda dialect: _evenness(dialect, head))
@@ -211,8 +240,12 @@ class _Table:
         For every column of single words the shapes seen of them (`_shape`), else None.
     filled : list of bool
         For every column whether nearly every row has a value in it.
+    prose : int or None
+        The one column of free text, whose delimiters may stand without quotes; None where it is not clear.
     opens_quoted : bool
         Whether lines begin with a quote as a rule.
+    single : set of int
+        Columns whose values stand in single quotes.
     """
 
     dialect: Dialect
@@ -223,7 +256,9 @@ class _Table:
     forms: list[Callable[[str], bool] | None] = field(default_factory=list)
     shapes: list[set[str] | None] = field(default_factory=list)
     filled: list[bool] = field(default_factory=list)
+    prose: int | None = None
     opens_quoted: bool = False
+    single: set[int] = field(default_factory=set)
 
     def rows(self, physical: Iterable[str]) -> Iterator[Row | Broken]:
         """Yield the rows; what cannot be read as one comes as `Broken`."""
@@ -269,12 +304,18 @@ class _Table:
         usual = (len(self.names), len(self.names) + 1)
         rows = [cells for cells, _ in sampled if cells is not None and len(cells) in usual]
         longer = [cells for cells in rows if len(cells) > len(self.names)]
-        if 2 * len(longer) > len(rows):
-            spare = all(not cells[-1].strip() for cells in longer)
+        spare = all(not cells[-1].strip() for cells in longer)
+        # Names of rows are all different; where they are not, a delimiter stands in a text.
+        if 2 * len(longer) > len(rows) and (spare or len({cells[0] for cells in longer}) == len(longer)):
             self.names = [*self.names, ""] if spare else ["", *self.names]
             rows = longer
         self.width = len(self.names)
+        self.prose = _prose(self.names, [cells for cells, _ in sampled if cells is not None])
+        if self.prose is not None:
+            wide = [cells for cells, _ in sampled if cells is not None and len(cells) >= self.width]
+            rows = [_as_wide(cells, self.width, self.prose, self.dialect.delimiter) for cells in wide]
         columns = list(zip(*(cells for cells in rows if len(cells) == self.width), strict=True))
+        self.single = {place for place, column in enumerate(columns) if all(map(_in_single_quotes, column))}
         self.forms = [_form(column) for column in columns] or [None] * self.width
         self.shapes = [
             {_shape(cell) for cell in column} if form is _is_word else None
@@ -333,10 +374,10 @@ class _Table:
                 return self._row(cells)
             if not self.dialect.quoted:
                 break
-        cells = self._unclosed(first)
-        if cells is not None and len(cells) == self.width:
-            self.how.repaired += 1
-            return self._row(cells)
+        for cells in (self._unclosed(first), self._joined(first)):
+            if cells is not None and len(cells) == self.width:
+                self.how.repaired += 1
+                return self._row(cells)
         return Broken(number, first.rstrip("\r\n"))
 
     def _tolerant(self, block: str) -> list[str] | None:
@@ -393,9 +434,21 @@ class _Table:
         rest = text[place:].rsplit(self.dialect.delimiter, behind) if behind > 0 else [text[place:]]
         return [*before, *rest] if behind >= 0 else None
 
+    def _joined(self, line: str) -> list[str] | None:
+        """Read a line with too many cells as one whose text holds delimiters without quotes."""
+        cells = _single(self.dialect, line)
+        if cells is None or self.prose is None or len(cells) <= self.width:
+            return None
+        return _as_wide(cells, self.width, self.prose, self.dialect.delimiter)
+
     def _row(self, cells: Sequence[str]) -> Row:
         if not self.dialect.quoted:
             cells = list(map(_unquoted, cells))
+        if self.single:
+            cells = [
+                cell[1:-1].replace("''", "'") if place in self.single and _in_single_quotes(cell) else cell
+                for place, cell in enumerate(cells)
+            ]
         return dict(zip(self.names, cells, strict=False))
 
 
@@ -406,6 +459,34 @@ def _single(dialect: Dialect, line: str) -> list[str] | None:
     except csv.Error:
         return None
     return rows[0] if len(rows) == 1 else None
+
+
+def _prose(names: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the one column of free text among columns of numbers and single words, as the sampled rows show it.
+
+    Where several can be it, their names tell.
+    """
+    width = len(names)
+    rows = [cells for cells in rows if len(cells) >= width]
+    if width < 2 or len(rows) < 3:
+        return None
+    found = []
+    for place in range(width):
+        columns = list(zip(*(_as_wide(cells, width, place, ",") for cells in rows), strict=True))
+        if all((_form(column) is None) == (number == place) for number, column in enumerate(columns)):
+            found.append(place)
+    found = [place for place in found if holds_a_text({names[place]: ""})] or found
+    return found[0] if len(found) == 1 else None
+
+
+def _as_wide(cells: Sequence[str], width: int, place: int, delimiter: str) -> list[str]:
+    """Join the cells from `place` on until `width` are left.
+
+    >>> _as_wide(["p", "soft", " warm", "5"], 3, 1, ",")
+    ['p', 'soft, warm', '5']
+    """
+    behind = len(cells) - (width - place - 1)
+    return [*cells[:place], delimiter.join(cells[place:behind]), *cells[behind:]]
 
 
 def _form(values: Sequence[str]) -> Callable[[str], bool] | None:
@@ -432,6 +513,10 @@ def _shape(word: str) -> str:
     ('a-0', 'x-0')
     """
     return _ALPHANUMERIC.sub(lambda m: "0" if m[0].isdigit() else "a" if m[0].isalpha() else "x", word)
+
+
+def _in_single_quotes(cell: str) -> bool:
+    return len(cell) > 1 and cell[0] == cell[-1] == "'"
 
 
 def _unquoted(cell: str) -> str:

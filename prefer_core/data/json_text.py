@@ -5,10 +5,23 @@ parsers refuse.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
-_SPACE = " \t\r\n\ufeff"
+_SPACE = " \t\r\n\ufeff\x1e"
+_SCRIPT = re.compile(r"\s*(?:\)\]\}',?|(?:(?:var|let|const|export default|return)\s+)?[\w.$]*\s*[=(]\s*(?=[\[{]))")
+"""What stands before JSON in a script: `var reviews = `, a call, or the sign that keeps scripts of others from it."""
+
+
+def without_script(text: str) -> str:
+    """Cut off what makes a script of JSON, at its beginning.
+
+    >>> without_script('var reviews = [{"a": 1}];'), without_script('[{"a": "x = [1"}]')
+    ('[{"a": 1}];', '[{"a": "x = [1"}]')
+    """
+    match = _SCRIPT.match(text)
+    return text[match.end() :].lstrip() if match else text
 
 
 class JsonText:
@@ -52,12 +65,11 @@ class JsonText:
                 yield self._value()
 
     def is_at_end(self) -> bool:
-        """Whether nothing but white space is left."""
+        """Whether nothing but white space is left, or the end of a script."""
         try:
-            self._peek()
+            return self._peek() in ";)"
         except ValueError:
             return True
-        return False
 
     def members(self, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield what the object that stands here holds, with the names on the way to it.

@@ -12,46 +12,56 @@ from numpy.typing import NDArray
 from prefer_core.data.values import as_number
 from prefer_core.data.wordlist import words
 
-_OUT_OF = re.compile(
-    r"\(?(?:rated\s+|rating:?\s*|score:?\s*)?(?P<value>[\d.,]+)\s*(?:stars?\s*)?(?:out\s+of|/|of|von|sur|de|su)\s*"
-    r"(?P<top>\d+)\b.*",
+_BEFORE = re.compile(
+    r"(?:rated|ratings?|score|stars?|overall|bewertung|note|nota|calificación|valutazione)(?:\s*[:=]\s*|\s+)(?=\S)",
     re.IGNORECASE,
 )
-_STARS = re.compile(
-    r"(?:rated\s+)?(?P<value>[\d.,]+)\s*(?P<half>½)?[\s-]*(?:stars?|sterne?|étoiles?|estrellas?|stelle|★+)\.?", re.I
+"""What stands before a rating and says only that it is one."""
+_VALUE = r"(?P<value>\d+(?:[.,]\d+)?|one|two|three|four|five)\s*(?P<half>½|1/2|and a half)?"
+_STAR = r"(?:stars?|sterne?n?|étoiles?|estrellas?|stelle|[★⭐🌟]+)"
+_OUT_OF = re.compile(
+    rf"\(?{_VALUE}[\s-]*{_STAR}?\s*(?:out\s+of|/|of|von|sur|de|su|din)\s*(?P<top>\d+|five|ten)\b.*", re.IGNORECASE
 )
-_HALF = re.compile(r"(?P<value>\d)?\s*(?:½|(?:and a half|1/2))(?:\s*stars?)?", re.I)
+_STARS = re.compile(rf"{_VALUE}[\s-]*{_STAR}\.?", re.IGNORECASE)
+_HALF = re.compile(r"(?P<value>\d)?\s*(?:½|(?:and a half|1/2))", re.IGNORECASE)
 _PERCENT = re.compile(r"(?P<value>[\d.,]+)\s*%")
-_SIGNS = re.compile(r"\s*(?P<full>[★⭐🌟]+)\ufe0f?\s*(?P<half>[½⯪⯨])?[☆✩]*\s*")
+_SIGNS = re.compile(r"(?P<full>[★⭐🌟]+)(?P<half>[½⯪⯨])?[☆✩]*(?:\s*\(?[\d.,]+(?:\s*/\s*5)?\)?)?")
 _POINTED = re.compile(r"(?P<full>\*+)")
-_NOTHING = frozenset({"", "none", "null", "nan", "<na>", "n/a", "na", "-", "not rated", "no rating"})
+_NOTHING = frozenset({"", "none", "null", "nan", "<na>", "n/a", "#n/a", "na", "-", "not rated", "no rating"})
+_FIGURES = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
 
+_SCALES = (
+    "one, two, three, four, five",
+    "terrible | awful | horrible | bad | very bad | hate it | hated it, poor, average | okay | ok | fair | neutral | "
+    "mixed | it's ok | it's okay | so-so, very good | great | good | like it, excellent | outstanding | perfect | "
+    "love it | loved it | amazing",
+    "did not like it, it was ok, liked it, really liked it, it was amazing",
+    "very dissatisfied, dissatisfied, neither satisfied nor dissatisfied, satisfied, very satisfied",
+    "strongly disagree, disagree, neither agree nor disagree, agree, strongly agree",
+    "very unlikely, unlikely, , likely, very likely",
+    "mangelhaft | ungenügend, ausreichend, befriedigend, gut, sehr gut | ausgezeichnet | hervorragend",
+    "horrible | très mauvais, médiocre | mauvais, moyen, bon | bien, excellent | très bon | très bien",
+    "pésimo | muy malo, malo, normal | regular, bueno, excelente | muy bueno",
+    "pessimo, scarso, nella media | sufficiente, buono, eccellente | ottimo | molto buono",
+    "péssimo, ruim | mau, razoável | regular, bom, excelente | ótimo | muito bom",
+    "很差, 差 | 较差, 一般, 好 | 推荐, 很好 | 力荐 | 非常好",
+)
+"""Words for one to five stars, a list a scale; words for the same stars stand beside each other."""
 _WORDS = {
-    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5},
-    **{
-        "excellent": 5,
-        "very good": 4,
-        "great": 4,
-        "good": 4,
-        "average": 3,
-        "okay": 3,
-        "ok": 3,
-        "fair": 3,
-        "neutral": 3,
-    },
-    **{"poor": 2, "bad": 1, "terrible": 1, "awful": 1, "horrible": 1, "mixed": 3, "neutral": 3},
-    **{"it was amazing": 5, "really liked it": 4, "liked it": 3, "it was ok": 2, "did not like it": 1},
-    **{"very satisfied": 5, "satisfied": 4, "dissatisfied": 2, "very dissatisfied": 1},
-    **{"sehr gut": 5, "gut": 4, "befriedigend": 3, "ausreichend": 2, "mangelhaft": 1},
+    word.strip(): star
+    for scale in _SCALES
+    for star, words_ in enumerate(scale.split(","), 1)
+    for word in words_.split("|")
+    if word.strip()
 }
 _UP = words(
     """up thumbsup thumbs_up thumbs-up recommended recommend positive pos yes true like liked upvote 👍 👍🏻 fresh
-    favorable"""
-) | {"thumbs up", "thumb up"}
+    favorable promoter ja oui sí sì sim да """
+) | {"thumbs up", "thumb up", "would recommend"}
 _DOWN = words(
     """down thumbsdown thumbs_down thumbs-down not_recommended negative neg no false dislike disliked downvote 👎 👎🏻
-    rotten unfavorable"""
-) | {"thumbs down", "thumb down", "not recommended", "do not recommend"}
+    rotten unfavorable detractor nein non não нет"""
+) | {"thumbs down", "thumb down", "not recommended", "do not recommend", "would not recommend"}
 
 _ENOUGH = 0.1
 """Least share of the numbers above 5 (or 10) from which a column is taken to be on a larger scale."""
@@ -118,7 +128,7 @@ def _read(value: Any) -> tuple[float, float, bool]:
         return nothing, 5.0 if value else 1.0, True
     if not isinstance(value, str):
         return as_number(value), nothing, True
-    text = value.strip().strip("'\"")
+    text = _BEFORE.sub("", value.replace("\ufe0f", "").strip().strip("'\""), count=1)
     lower = text.lower().rstrip(".!")
     if lower in _NOTHING:
         return nothing, nothing, False
@@ -132,21 +142,26 @@ def _with_scale(text: str, lower: str) -> float:
     """Return the stars of a rating in words or with its own scale, NaN if it is none."""
     if lower in _UP or lower in _DOWN:
         return 5.0 if lower in _UP else 1.0
-    word = re.sub(r"^rated\s+|\s*(?:out of (?:5|five)|stars?)(?: stars?)?$", "", lower)
+    word = re.sub(r"\s*stars?$", "", lower)
     if word in _WORDS:
         return float(_WORDS[word])
     if match := _HALF.fullmatch(text):
         return max(1.0, float(match["value"] or 0) + 0.5)
     if match := _OUT_OF.fullmatch(text):
-        return _scaled(as_number(match["value"]), float(match["top"]))
+        return _scaled(_figure(match), float(_FIGURES.get(match["top"].lower()) or match["top"]))
     if match := _STARS.fullmatch(text):
-        return _scaled(as_number(match["value"]) + (0.5 if match["half"] else 0.0), 5)
+        return _scaled(_figure(match), 5)
     if match := _PERCENT.fullmatch(text):
         return _scaled(as_number(match["value"]), 100)
     if match := _SIGNS.fullmatch(text) or _POINTED.fullmatch(text):
-        full = text.count("⭐") + text.count("★") + text.count("🌟") + text.count("*")
-        return _scaled(full + (0.5 if match.groupdict().get("half") else 0.0), 5)
+        return _scaled(len(match["full"]) + (0.5 if match.groupdict().get("half") else 0.0), 5)
     return math.nan
+
+
+def _figure(match: re.Match[str]) -> float:
+    """Return a value in digits or in a word, with the half behind it."""
+    value = match["value"].lower()
+    return float(_FIGURES.get(value) or as_number(value)) + (0.5 if match["half"] else 0.0)
 
 
 def _scaled(value: float, top: float) -> float:

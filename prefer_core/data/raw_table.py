@@ -21,14 +21,22 @@ from prefer_core.files.progress import Tick, silent
 LONGEST_TEXT = 200_000
 """Characters of a text that are read; a review gives at most twenty sentences, and a megabyte of log is no review."""
 
+_THING = r"(?:comments?|reviews?|texts?|feedback)"
 _PLACEHOLDER = re.compile(
     r"\W*(?:(?:no|add|write|leave|enter)(?: an?| your| any)? (?:(?:negatives?|positives?|titles?|texts?|descriptions?|"
     r"answers?|responses?|feedbacks?|content)|(?:public |further |written )?(?:comments?|reviews?)"
     r"(?: text| provided| available| given| left)?)|early access review|(?:review )?(?:text )?not available|"
-    r"n/?a|none|null|nan|nil|nothing|empty|deleted|removed)\W*",
+    r"n/?a|none|null|nan|nil|nothing|empty|deleted|removed|product received for free|no text|"
+    r"(?:(?:this|the) )?(?:user|guest|customer|reviewer|buyer)s? "
+    rf"(?:did(?: not|n['’]t) (?:leave|write|give|add)|left|wrote|gave|has|had) (?:an?|any|no)(?: \w+)? {_THING}|"
+    rf"(?:there (?:are|is) )?no (?:\w+ )?{_THING} (?:available|provided|given|left|written)(?: for .*)?|"
+    r"keine?n? (?:kommentare?|angaben?|text|bewertungstext)|(?:pas de|sans|aucun) commentaires?|sin comentarios?|"
+    r"nessun commento|sem coment[áa]rios?|без комментариев|无|無|なし|特になし|暂无评论|没有评论|"
+    r"此用户没有填写评[价论]|없음)\W*|[\s!-/:-@\[-`{-~–—…]+",
     re.IGNORECASE,
 )
-_LONGEST_PLACEHOLDER = 40
+"""What stands where a text should: shops' own words for none, and signs without any letter."""
+_LONGEST_PLACEHOLDER = 60
 _TEXTS = ("text", "negative_text", "title")
 _CHUNK = 5000
 
@@ -239,8 +247,28 @@ def _picked(name: str, batch: Sequence[Row]) -> list[Any]:
     """Return one column of some rows; "author.id" is the field id of the object author."""
     outer, _, inner = name.partition(".")
     if not inner or any(name in row for row in batch[:10]):
-        return [row.get(name) for row in batch]
-    return [part.get(inner) if isinstance(part := row.get(outer), dict) else row.get(name) for row in batch]
+        return [_bare(row.get(name)) for row in batch]
+    return [_bare(part.get(inner) if isinstance(part := row.get(outer), dict) else row.get(name)) for row in batch]
+
+
+_WRAPPERS = frozenset(
+    {"label", "$t", "#text", "_text", "__text", "$date", "$oid", "$numberLong", "$numberInt", "$numberDouble"}
+)
+_BESIDE = frozenset({"attributes", "type", "@type", "lang", "@lang"})
+
+
+def _bare(value: Any) -> Any:
+    """Take a value out of the objects that exports of XML and of databases put around it.
+
+    >>> _bare({"$date": {"$numberLong": "1614729600000"}}), _bare({"label": "soft", "attributes": {"type": "text"}})
+    ('1614729600000', 'soft')
+    """
+    while type(value) is dict:
+        inner = value.keys() & _WRAPPERS
+        if len(inner) != 1 or value.keys() - inner - _BESIDE:
+            break
+        value = value[inner.pop()]
+    return value
 
 
 class _Values:
@@ -265,10 +293,10 @@ def _flat(row: Row) -> Iterable[tuple[str, Any]]:
     """Return the fields of a row; those of an object in it are called by both names ("author.steamid")."""
     if not any(type(value) is dict for value in row.values()):
         return row.items()
-    return [pair for name, value in row.items() for pair in _named(name, value)]
+    return [pair for name, value in row.items() for pair in _named(name, _bare(value))]
 
 
 def _named(name: str, value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        return [(f"{name}.{key}", inner) for key, inner in value.items()]
+        return [(f"{name}.{key}", _bare(inner)) for key, inner in value.items()]
     return [(name, value)]

@@ -6,8 +6,9 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO, cast
 from prefer_core.data.columns import holds_a_text, names_a_product
 from prefer_core.data.delimited import table_rows
 from prefer_core.data.encodings import encoding_of, text_blocks, text_lines
-from prefer_core.data.json_text import JsonText
+from prefer_core.data.json_text import JsonText, without_script
 from prefer_core.data.reading import Broken, HowRead, Row
 from prefer_core.errors import DataError
 
@@ -84,20 +85,32 @@ def _readable(path: Path) -> Iterator[None]:
 def _lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     """Read rows line by line, or the array that someone saved under this name."""
     how.encoding = encoding_of(stream)
-    begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
+    begin = next(_blocks(stream, how), "").lstrip("\ufeff \t\r\n")
     stream.seek(0)
     is_array = re.match(r"\[\s*(?:\{[^\n]*\n|$)", begin) and not re.match(r"\[[^\n]*\]\s*\n", begin)
     yield from _array(stream, how) if is_array else _json_lines(stream, how)
 
 
+def _blocks(stream: BinaryIO, how: HowRead) -> Iterator[str]:
+    """Yield a file of JSON as text, without the script around it."""
+    blocks = text_blocks(stream, how.encoding)
+    first = next((text for block in blocks if (text := block.lstrip("\ufeff \t\r\n"))), "")
+    yield without_script(first)
+    yield from blocks
+
+
 def _json_lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     how.encoding = how.encoding or encoding_of(stream)
-    number = 0
+    number, table = 0, _ListRows()
     for line, strange in text_lines(stream, how.encoding):
         how.strays += strange
-        if text := line.strip().lstrip("\ufeff"):
-            number += 1
+        if text := line.strip().strip("\ufeff\x1e"):
             row = _json_row(text)
+            if row is None and text[0] == "[" and table.takes(text):
+                row = table.row
+                if row is None:
+                    continue
+            number += 1
             yield Broken(number, text) if row is None else row
 
 
@@ -128,9 +141,9 @@ def _python_row(line: str) -> Any:
 def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     """Read an array of rows piece by piece, an object that holds one, or rows line by line."""
     how.encoding = encoding_of(stream)
-    begin = next((text for block in text_blocks(stream, how.encoding) if (text := block.lstrip("\ufeff \t\r\n"))), "")
+    begin = next(_blocks(stream, how), "")
     stream.seek(0)
-    if begin.startswith("["):
+    if begin.startswith("[") and not re.match(r"\[[^\n{]*\]\s*\n\s*\[", begin):
         yield from _array(stream, how)
     elif begin.startswith("{") and _is_object(begin):
         yield from _held(stream, how)
@@ -147,11 +160,14 @@ def _is_object(begin: str) -> bool:
 
 
 def _array(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    text = JsonText(text_blocks(stream, how.encoding))
-    number = 0
+    text = JsonText(_blocks(stream, how))
+    number, table = 0, _ListRows()
     try:
         for number, value in enumerate(text.items(), 1):
-            yield value if isinstance(value, dict) else Broken(number, str(value))
+            if isinstance(value, list) and table.takes(value):
+                yield from () if table.row is None else (table.row,)
+            else:
+                yield value if isinstance(value, dict) else Broken(number, str(value))
     except ValueError:
         stream.seek(0)
         rows = _python_row("".join(text_blocks(stream, how.encoding)).strip()) if number == 0 else None
@@ -161,37 +177,127 @@ def _array(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
         yield from (row if isinstance(row, dict) else Broken(i, str(row)) for i, row in enumerate(rows, 1))
 
 
+class _ListRows:
+    """Rows written as lists below a list of the names of their columns."""
+
+    def __init__(self) -> None:
+        self._names: list[str] | None = None
+        self.row: Row | None = None
+        """The row of the last list taken; None where it was the names."""
+
+    def takes(self, values: list[Any] | str) -> bool:
+        """Whether a list, or the JSON of one, is the names of columns or a row below them."""
+        if isinstance(values, str):
+            try:
+                values = json.loads(values.rstrip(","))
+            except (ValueError, RecursionError):
+                return False
+        if self._names is None:
+            if not all(isinstance(name, str) for name in values) or not holds_a_text(dict.fromkeys(values, "")):
+                return False
+            self._names, self.row = list(values), None
+            return True
+        self.row = dict(zip(self._names, values, strict=False))
+        return len(values) == len(self._names)
+
+
 def _held(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    """Read the array of objects with most text in it that lies in an object; what else says of all is added to each."""
-    words: dict[tuple[str, ...], int] = {}
-    about: Row = {}
-    is_row = False
-    text = JsonText(text_blocks(stream, how.encoding))
+    """Read the array of objects with most text in it that lies in an object; what else says of all is added to each.
+
+    Where several lie beside each other (`{"P1": [..], "P2": [..]}`), all are read and their names are the products.
+    """
+    text = JsonText(_blocks(stream, how))
     try:
-        for path, value in text.members():
-            if isinstance(value, dict):
-                words[path] = words.get(path, 0) + count_words(value)
-                continue
-            is_row |= len(path) == 1 and holds_a_text({path[0]: value})
-            if names_a_product(path[-1]):
-                about.setdefault(path[-1], value)
+        found = _Within.of(text)
         is_one = text.is_at_end()
     except ValueError:
         yield from _lines_after_all(stream, how)
         return
-    if not is_one:
-        stream.seek(0)
-        values = JsonText(text_blocks(stream, how.encoding)).values()
-        yield from (value if isinstance(value, dict) else Broken(i, str(value)) for i, value in enumerate(values, 1))
-        return
     stream.seek(0)
-    if is_row or not words:
-        yield from _turned(json.loads("".join(text_blocks(stream, how.encoding)).lstrip("\ufeff")))
-        return
-    best = max(words, key=words.__getitem__)
-    for path, value in JsonText(text_blocks(stream, how.encoding)).members():
-        if path == best and isinstance(value, dict):
-            yield about | value
+    if not is_one:
+        values = JsonText(_blocks(stream, how)).values()
+        yield from (value if isinstance(value, dict) else Broken(i, str(value)) for i, value in enumerate(values, 1))
+    elif found.is_row or not found.words:
+        yield from _turned(json.loads("".join(_blocks(stream, how)).rstrip(" \t\r\n;)")))
+    else:
+        yield from found.rows(JsonText(_blocks(stream, how)))
+
+
+_Way = tuple[str, ...]
+"""Names on the way to a value in an object of objects."""
+
+
+@dataclass
+class _Within:
+    """What lies in an object of objects.
+
+    Attributes
+    ----------
+    words : dict of way to int
+        Words of the texts in every array of objects.
+    fields : dict of way to set of str
+        Names of the fields of its first object.
+    about : dict
+        What names a product for all of them.
+    is_row : bool
+        Whether the object is a row itself.
+    """
+
+    words: dict[_Way, int] = field(default_factory=dict)
+    fields: dict[_Way, frozenset[str]] = field(default_factory=dict)
+    about: Row = field(default_factory=dict)
+    is_row: bool = False
+
+    @classmethod
+    def of(cls, text: JsonText) -> "_Within":
+        found = cls()
+        for way, value in text.members():
+            if isinstance(value, dict):
+                found.words[way] = found.words.get(way, 0) + count_words(value)
+                found.fields.setdefault(way, frozenset(value))
+                continue
+            found.is_row |= len(way) == 1 and holds_a_text({way[0]: value})
+            if len(way) > 1 and way[-1] in _OWN_NAMES and names_a_product(way[-2]):
+                found.about.setdefault(".".join(way[-2:]), value)
+            elif names_a_product(way[-1]):
+                found.about.setdefault(way[-1], value)
+        return found
+
+    def rows(self, text: JsonText) -> Iterator[Row]:
+        """Yield the rows of the best array and of those like it, which are of other products."""
+        best = max(self.words, key=self.words.__getitem__)
+        place = _where_names_differ(best, self.fields)
+        for way, value in text.members():
+            if not isinstance(value, dict):
+                continue
+            if way == best or (place is not None and _are_alike(way, best, place) and self._same_fields(way, best)):
+                is_product = place is not None and way[place].lower() not in _PARTS
+                yield ({"product": way[place]} if place is not None and is_product else {}) | self.about | value
+
+    def _same_fields(self, one: _Way, other: _Way) -> bool:
+        return 2 * len(self.fields[one] & self.fields[other]) >= len(self.fields[one] | self.fields[other])
+
+
+_OWN_NAMES = frozenset({"id", "name", "title", "asin", "sku", "key", "code"})
+_PARTS = frozenset({"train", "test", "dev", "validation", "valid", "positive", "negative", "pos", "neg"})
+"""Names of parts of a collection, which are no products."""
+
+
+def _are_alike(one: _Way, other: _Way, place: int) -> bool:
+    return len(one) == len(other) and one[:place] + one[place + 1 :] == other[:place] + other[place + 1 :]
+
+
+def _where_names_differ(best: _Way, fields: Mapping[_Way, frozenset[str]]) -> int | None:
+    """Return the place of the way to the best array in which arrays of the same fields have another name, else None.
+
+    >>> own = frozenset({"text", "stars"})
+    >>> _where_names_differ(("all", "P1", "reviews"), {("all", "P1", "reviews"): own, ("all", "P2", "reviews"): own})
+    1
+    """
+    own = fields[best]
+    enough = [path for path, names in fields.items() if path != best and 2 * len(names & own) >= len(names | own)]
+    counts = [sum(_are_alike(path, best, place) for path in enough) for place in range(len(best))]
+    return max(range(len(best)), key=counts.__getitem__) if any(counts) else None
 
 
 def _lines_after_all(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:

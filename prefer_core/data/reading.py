@@ -36,12 +36,15 @@ class HowRead:
         Lines with bytes that are not of the encoding; they were read as Windows-1252.
     repaired : int
         Rows whose quotes were wrong and that were read again, line by line.
+    above : int
+        Lines above the header of a table, which are no part of it.
     """
 
     encoding: str = ""
     table: str = ""
     strays: int = 0
     repaired: int = 0
+    above: int = 0
 
     def notes(self) -> list[str]:
         """Return what a person should know of it."""
@@ -50,6 +53,8 @@ class HowRead:
             found.append(f"read as {self.encoding.upper()}{', ' if self.table else ''}{self.table}")
         if self.strays:
             found.append(f"{self.strays:,} lines were not of this encoding and were read as Windows-1252")
+        if self.above:
+            found.append(f"{self.above:,} lines above the header are no part of the table")
         if self.repaired:
-            found.append(f"{self.repaired:,} rows had a stray quote and were read again, line by line")
+            found.append(f"{self.repaired:,} rows had a stray quote or delimiter and were read again, line by line")
         return found

@@ -33,11 +33,15 @@ NAMES = {
     **{"id": "Indonesian", "sv": "Swedish", "da": "Danish", "cs": "Czech", "el": "Greek", "hu": "Hungarian"},
 }
 _UNSPACED = ("zh", "ja", "th", "lo", "km")
+MULTILINGUAL = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())  # noqa: SIM905
+"""What the embedder `multilingual` reads."""
 SPOKEN_BY_THE_EMBEDDER = "en"
 """MiniLM was trained on English."""
 
 
-def reading_report(source: Source, reviews: ReviewTable, sentences: SentenceTable) -> dict[str, Any]:
+def reading_report(
+    source: Source, reviews: ReviewTable, sentences: SentenceTable, embedder: str = "minilm"
+) -> dict[str, Any]:
     """Return plain values for the diagnostics of a corpus.
 
     Returns
@@ -61,31 +65,46 @@ def reading_report(source: Source, reviews: ReviewTable, sentences: SentenceTabl
         "floods": [asdict(flood) for flood in reviews.floods[:_MOST_SHOWN]],
         "accounts": list(reviews.busy[:_MOST_SHOWN]),
         "languages": languages,
-        "language_note": language_note(languages),
+        "language_note": language_note(languages, embedder),
     }
 
 
-def language_note(languages: Mapping[str, float]) -> str:
+def language_note(languages: Mapping[str, float], embedder: str = "minilm") -> str:
     """Say which languages the build does not read well, what that costs, and what to do.
 
     >>> language_note({"en": 1.0})
     ''
     >>> language_note({"de": 0.8, "en": 0.2})
-    'About 80 % of the reviews are in German. The sentence vectors come from MiniLM, which was trained on English: aspects, close sentences and counts are unreliable for them. Keep the English ones alone with --language en, or read the rest as quotations only.'
+    'About 80 % of the reviews are in German. The sentence vectors come from MiniLM, which was trained on English: aspects, close sentences and counts are unreliable for them. Build with --embedder multilingual, or keep the English ones alone with --language en.'
     """  # noqa: E501  # the sentence is the value
     others = {code: share for code, share in languages.items() if code != SPOKEN_BY_THE_EMBEDDER and share >= _SOME}
     if not others:
         return ""
     named = " and ".join(f"{NAMES.get(code, code)}" for code in others)
-    note = (
-        f"About {100 * sum(others.values()):.0f} % of the reviews are in {named}. The sentence vectors come from "
-        "MiniLM, which was trained on English: aspects, close sentences and counts are unreliable for them. "
-    )
+    note = f"About {100 * sum(others.values()):.0f} % of the reviews are in {named}. "
+    reads = MULTILINGUAL if embedder == "multilingual" else frozenset({SPOKEN_BY_THE_EMBEDDER})
+    unread = [NAMES.get(code, code) for code in others if code not in reads]
+    if embedder == "multilingual":
+        note += (
+            "The sentence vectors come from a multilingual model, coarser than the English one. Aspects get no anchors "
+            "and no hidden product words, complaints and dangers are flagged by English words and stars, and there are "
+            "no key points: summaries quote single sentences. "
+        )
+        note += f"The model does not know {' and '.join(unread)}: aspects are unreliable for it. " if unread else ""
+    else:
+        note += (
+            "The sentence vectors come from MiniLM, which was trained on English: aspects, close sentences and counts "
+            "are unreliable for them. "
+        )
     if any(code in _UNSPACED for code in others):
         note += "Their sentences are cut at stops and spaces only, and their words are counted by letters. "
+    if embedder == "multilingual":
+        return note.rstrip()
+    advice = "Build with --embedder multilingual" if MULTILINGUAL & others.keys() else ""
     if languages.get(SPOKEN_BY_THE_EMBEDDER, 0.0) >= _SOME:
-        return note + "Keep the English ones alone with --language en, or read the rest as quotations only."
-    return note + "There is no model for them here yet: read what is shown as quotations only."
+        keep = "keep the English ones alone with --language en."
+        return note + (f"{advice}, or {keep}" if advice else keep.capitalize())
+    return note + (f"{advice}." if advice else "There is no model for them here: read what is shown as quotations.")
 
 
 def loss_lines(counts: Mapping[str, int], examples: Mapping[str, Iterable[str]]) -> list[str]:

@@ -158,7 +158,9 @@ def _standard_rows(raw: RawTable, one_product: str | None) -> tuple[pd.DataFrame
     size, mapping, notes = raw.size, raw.mapping, list[str]()
 
     def column(name: str, read: Callable[[Any], Any]) -> list[Any]:
-        return [read(value) for value in raw.values(mapping.get(name))]
+        if name not in mapping:
+            return [read(None)] * size
+        return [read(value) for value in raw.values(mapping[name])]
 
     def ids(name: str) -> list[str | None]:
         found = read_ids(raw.values(mapping.get(name)))
@@ -199,7 +201,8 @@ def _standard_rows(raw: RawTable, one_product: str | None) -> tuple[pd.DataFrame
         notes.append(
             f"two texts are joined: {mapping['text']} (good) and {mapping['negative_text']} (bad, flagged as negative)"
         )
-    return table[keep].reset_index(drop=True), tuple(notes)
+    # A copy of all texts is spared where every row stays.
+    return table if keep.all() else table[keep].reset_index(drop=True), tuple(notes)
 
 
 def _count(

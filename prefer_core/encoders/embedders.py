@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.encoders import multilingual
 from prefer_core.encoders.minilm import ENCODERS, Encoder, tokenizer
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.files.machine import may_have_bf16
@@ -204,5 +205,5 @@ def batches(tokens: NDArray[np.int32], budget: int) -> Iterator[NDArray[np.intp]
         start += size
 
 
-EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": MiniLM}
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {"minilm": MiniLM, multilingual.NAME: multilingual.Multilingual}
 """Embedding models by name."""

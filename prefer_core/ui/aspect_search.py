@@ -11,7 +11,7 @@ from prefer_core.aspects import search as find
 from prefer_core.aspects.search import Found
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
-from prefer_core.encoders import light
+from prefer_core.encoders import light, multilingual
 from prefer_core.errors import ConfigError
 from prefer_core.figures.theme import colour
 from prefer_core.types import BoolArray, IntArray
@@ -104,7 +104,8 @@ def _find(corpus: Corpus, mode: str, query: str, members: tuple[int, ...] | None
     among: BoolArray | None = None if members is None else find.dominant_among(corpus.array("phi"), members)
     if mode == "words":
         return find.by_words(corpus.path / "sentences.parquet", query, among)
-    vector = light.shared().encode([query])[0]
+    reads_all = corpus.manifest["config"]["aspects"].get("embedder") == multilingual.NAME
+    vector = (multilingual.shared() if reads_all else light.shared()).encode([query])[0]
     return find.by_meaning(corpus.array("embeddings"), vector, MOST, among)
 
 
@@ -139,6 +140,6 @@ def _line(row: dict[str, object]) -> str:
         f'<span class="p-chip" style="border-color:{colour(int(str(row["mark"])))}">{escape(str(row["aspect"]))}</span>'
     )
     return (
-        f'<div class="p-found"><p>{escape(str(row["sentence"]))}</p><span class="p-number">{likeness}</span>'
+        f'<div class="p-found"><p dir="auto">{escape(str(row["sentence"]))}</p><span class="p-number">{likeness}</span>'
         f'<p class="p-quiet">{escape(str(row["product"]))}{stars}{written}</p>{chip}</div>'
     )

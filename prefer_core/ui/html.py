@@ -81,7 +81,7 @@ def paragraph(text: Summary, rests: Basis, reserve: str = "") -> str:
         parts, cites = [text.paragraph], [tuple(sorted({i for c in cites for i in c}))]
     body = " ".join(f"{_worded(part)}{_markers(c, rests)}" for part, c in zip(parts, cites, strict=True))
     room = f'<p class="p-text p-room" aria-hidden="true">{escape(reserve)}</p>' if reserve else ""
-    return f'<div class="p-stack"><p class="p-text">{body}</p>{room}</div>'
+    return f'<div class="p-stack"><p class="p-text" dir="auto">{body}</p>{room}</div>'
 
 
 def in_sentences(text: str) -> list[str]:
@@ -117,15 +117,15 @@ def _markers(cites: Iterable[int], rests: Basis) -> str:
 def clause(claim: Claim, themes: Themes, note: str = "") -> str:
     """Return what a point says, behind a mark in its aspect's colour."""
     said = f'<span class="p-note">{escape(note)}</span>' if note else ""
-    return f'<p class="p-clause">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>{said}</p>'
+    return f'<p class="p-clause">{_dot(claim, themes)}<span dir="auto">{escape(said_in(claim))}</span>{said}</p>'
 
 
 def opposed_clauses(claim: Claim, themes: Themes) -> str:
     """Return what a point says and, on the other side, what others say against it."""
     other = claim["opposed"]
     return (
-        f'<p class="p-clause p-both">{_dot(claim, themes)}<span>{escape(said_in(claim))}</span>'
-        f"<span>{escape(said_in(other))}</span>{_dot(other, themes)}</p>"
+        f'<p class="p-clause p-both">{_dot(claim, themes)}<span dir="auto">{escape(said_in(claim))}</span>'
+        f'<span dir="auto">{escape(said_in(other))}</span>{_dot(other, themes)}</p>'
     )
 
 
@@ -228,7 +228,7 @@ def cards(rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Seque
         said = said_in(claim) + (f" / {said_in(claim['opposed'])}" if claim["opposed"] is not None else "")
         mark = f'<span class="p-mark">{escape(note)}</span>' if note else ""
         body += (
-            f'<section class="p-group"><p class="p-head">{_dot(claim, themes)}<b>{escape(said)}</b>'
+            f'<section class="p-group"><p class="p-head">{_dot(claim, themes)}<b dir="auto">{escape(said)}</b>'
             f'<span class="p-quiet">{escape(count)}</span>{mark}</p><div class="p-cards">{inner}</div></section>'
         )
     return body if rests.claims else f'<div class="p-cards">{body}</div>'
@@ -250,7 +250,7 @@ def _card(rests: Basis, place: int, themes: Themes, note: str) -> str:
     return (
         f'<article class="p-card" id="{rests.anchor}-{number}"><header>{number} '
         f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
-        f"<p>{escape(piece.text)}</p><footer>{escape(origin(piece))}</footer></article>"
+        f'<p dir="auto">{escape(piece.text)}</p><footer>{escape(origin(piece))}</footer></article>'
     )
 
 

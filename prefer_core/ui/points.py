@@ -132,7 +132,7 @@ def _counted(shown: OpenRound, claim: html.Claim) -> None:
         noted = (str(claim["id"]), piece.id) in wrong
         words, button = st.columns([5, 3], vertical_alignment="center", gap="small")
         words.html(
-            f'<div class="p-line"><p>{html.plain(piece.text)}</p>'
+            f'<div class="p-line"><p dir="auto">{html.plain(piece.text)}</p>'
             f'<p class="p-quiet">{html.plain(html.origin(piece))}</p></div>'
         )
         button.button(

@@ -304,7 +304,7 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
 
 
 def _small(chip: str, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    example = f"<p>{escape(card['nearest'][0]['text'])}</p>" if card["nearest"] else ""
+    example = f"<p dir='auto'>{escape(card['nearest'][0]['text'])}</p>" if card["nearest"] else ""
     stable = f"{row['stability'].capitalize()}: {row['found again']} of {row['of repetitions']} times"
     return (
         f'<article class="p-card"><header>{chip}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
@@ -396,7 +396,8 @@ def product_rows(corpus: Corpus, k: int) -> list[Row]:
 def _line(one: Mapping[str, Any], corpus: Corpus) -> str:
     stars = "" if one["rating"] is None else f" · {'★' * round(one['rating'])}"
     return (
-        f'<div class="p-line"><p>{escape(one["text"])}</p><p class="p-quiet">{100 * one["share"]:.0f} % about it, '
+        f'<div class="p-line"><p dir="auto">{escape(one["text"])}</p>'
+        f'<p class="p-quiet">{100 * one["share"]:.0f} % about it, '
         f"{100 * one['other_share']:.0f} % {escape(corpus.view.choices[one['other']])} · "
         f"{escape(_title(corpus, one['product']))}{stars}</p></div>"
     )

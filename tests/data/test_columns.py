@@ -11,6 +11,7 @@ from prefer_core.data.reviews import review_table
 from prefer_core.data.sentences import sentence_table
 from prefer_core.data.sources import read_source
 from prefer_core.types import Flag
+from tests.data.made import write_jsonl
 
 LONG = "I sent the kettle back because the lid was cracked and the cord is too short"
 
@@ -74,6 +75,14 @@ def _mapped(header: str, given: dict[str, str] | None = None, **samples: list[ob
         ("gmap_id,user_id,name,time,rating,text,pics,resp", "text,gmap_id,user_id,rating,time"),
         ("listing_id,id,date,reviewer_id,reviewer_name,comments", "comments,listing_id,reviewer_id,date"),
         ("Produkt,Nutzer,Sterne,Datum,Rezension", "Rezension,Produkt,Nutzer,Sterne,Datum"),
+        (
+            "Produktname,Bewerter,Sterne,Titel,Rezension,Datum",
+            "Rezension,Produktname,Bewerter,Sterne,Titel,Datum",
+        ),
+        ("producto,usuario,calificación,reseña,fecha", "reseña,producto,usuario,calificación,fecha"),
+        ("товар,пользователь,оценка,отзыв,дата", "отзыв,товар,пользователь,оценка,дата"),
+        ("商品名,投稿者,評価,タイトル,本文,投稿日", "本文,商品名,投稿者,評価,タイトル,投稿日"),
+        ("상품명,작성자,별점,후기,작성일", "후기,상품명,작성자,별점,작성일"),
     ],
 )
 def test_headers_of_shops_and_collections(header: str, expected: str) -> None:
@@ -102,6 +111,40 @@ def test_columns_of_others_words_are_recognised_by_parts_of_their_name() -> None
     found = recognise(samples, {}, samples)
     assert found["parent_asin"] in ("reviewedProductCode", "Reviewed Product Title")
     assert (found["user_id"], found["rating"], found["timestamp"]) == ("guestName", "Score given", "submitted on")
+
+
+def test_values_in_the_wrappers_of_exports(tmp_path: Path) -> None:
+    """XML turned into JSON and databases put objects around values; namespaces stand before names."""
+    row = {
+        "app": "P", "author": {"name": {"label": "Ann"}}, "im:rating": {"label": "4"},
+        "content": {"label": LONG, "attributes": {"type": "text"}},
+        "updated": {"$date": {"$numberLong": "1614729600000"}},
+    }  # fmt: skip
+    write_jsonl(tmp_path / "a.jsonl", [row])
+    [found] = read_source(str(tmp_path / "a.jsonl"), {"time": "updated"}).rows.to_dict("records")
+    assert (found["user_id"], found["rating"], found["text"], found["timestamp"]) == ("Ann", 4, LONG, 1614729600000)
+
+
+@pytest.mark.parametrize(
+    "held_place",
+    [
+        "This user left no review", "User did not leave a comment", "There are no comments available for this review",
+        "Kein Kommentar", "[deleted]", "...", "--", "暂无评论", "Product received for free", "(No review text)",
+    ],
+)  # fmt: skip
+def test_words_for_no_text(tmp_path: Path, held_place: str) -> None:
+    """Shops' own words for an empty review, and signs alone, are no text; what only begins like them is one."""
+    texts = [
+        held_place,
+        LONG,
+        "No comments needed, the lid says it all",
+        "There is no review that does it justice",
+        "👍",
+    ]
+    rows = [{"asin": "P", "text": text} for text in texts]
+    source = read_source(str(write_jsonl(tmp_path / "a.jsonl", rows)))
+    assert source.rows["text"].tolist() == texts[1:]
+    assert source.counts["placeholders instead of a text"] == 1
 
 
 def test_names_of_products_may_stand_as_titles(tmp_path: Path) -> None:

@@ -59,4 +59,9 @@ def test_which_languages_are_told() -> None:
     assert "33 % of the reviews are in German" in note
     assert "--language en" in note
     assert "--language" not in language_note({"zh": 0.95, "en": 0.05})
+    assert "--embedder multilingual" in language_note({"zh": 0.95, "en": 0.05})
+    assert "--embedder" not in language_note({"hu": 0.95, "en": 0.05})
+    built = language_note({"ja": 0.6, "hu": 0.4}, "multilingual")
+    assert "no key points" in built
+    assert "does not know Hungarian" in built
     assert language_note({"en": 0.95, "es": 0.05}) == ""

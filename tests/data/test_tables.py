@@ -104,14 +104,47 @@ def test_a_quote_that_never_closes_costs_no_memory_and_no_row(tmp_path: Path) ->
     assert (len(found), broken) == (20_000, [])
 
 
-def test_rows_that_are_too_short_or_long_are_told(tmp_path: Path) -> None:
-    """A row with another number of cells is broken, with its number and its beginning."""
+def test_rows_that_are_too_short_are_told_and_too_long_ones_joined(tmp_path: Path) -> None:
+    """A row with too few cells is broken, with its number; delimiters in the one column of free text belong to it."""
     lines = [",".join(row) for row in _rows(["fine lid"] * 9)]
     lines[4] = "p1,u4,5"
     lines[7] = "p1,u7,5,soft, warm, red"
-    found, broken, _ = _read(tmp_path, "\n".join([",".join(NAMES), *lines]).encode())
-    assert len(found) == 7
-    assert broken == [Broken(5, lines[4]), Broken(8, lines[7])]
+    found, broken, how = _read(tmp_path, "\n".join([",".join(NAMES), *lines]).encode())
+    assert len(found) == 8
+    assert broken == [Broken(5, lines[4])]
+    assert found[6]["review"] == "soft, warm, red"
+    assert how.repaired == 1
+
+
+@pytest.mark.parametrize("commas", [1, 2, 5])
+def test_commas_that_nobody_quoted(tmp_path: Path, commas: int) -> None:
+    """A text with commas in every row, without quotes and not in the last column, is whole; no cell moves."""
+    texts = [f"the lid {i} is soft" + ", warm" * commas for i in range(12)]
+    lines = [f"p{i % 3},u{i % 5},{text},{1 + i % 5}" for i, text in enumerate(texts)]
+    found, broken, _ = _read(tmp_path, "\n".join(["product,user,review,rating", *lines]).encode())
+    assert not broken
+    assert [row["review"] for row in found] == texts
+    assert [row["rating"] for row in found] == [str(1 + i % 5) for i in range(12)]
+
+
+def test_lines_above_the_header_and_rare_delimiters(tmp_path: Path) -> None:
+    """A title and a date above the table are told and left out, bare or padded; rare delimiters are found."""
+    rows = _rows([f"the lid, of {i}" for i in range(9)])
+    for title in ("Reviews of 2024\n\n", "Reviews of 2024;;;\n"):
+        found, broken, how = _read(tmp_path, (title + _written(rows, ";", "minimal", "\n")).encode())
+        assert [list(row.values()) for row in found] == rows
+        assert (broken, how.above) == ([], title.count("\n"))
+    for delimiter in "^~\x01\x1f":
+        assert [
+            list(row.values()) for row in _read(tmp_path, _written(rows, delimiter, "minimal", "\n").encode())[0]
+        ] == rows
+
+
+def test_single_quotes_around_texts(tmp_path: Path) -> None:
+    """A column in single quotes throughout loses them; an apostrophe within stays."""
+    lines = [f"p{i % 3},{1 + i % 5},'it''s soft, and warm {i}'" for i in range(8)]
+    found, _, _ = _read(tmp_path, "\n".join(["product,rating,review", *lines]).encode())
+    assert [row["review"] for row in found] == [f"it's soft, and warm {i}" for i in range(8)]
 
 
 def test_stray_rows_of_windows(tmp_path: Path) -> None:
@@ -147,6 +180,15 @@ def test_long_cells(tmp_path: Path) -> None:
         '[{"text": "soft lid"},\n{"text": "warm lid"}\n]\n',
         '{"text": "soft lid"},\n{"text": "warm lid"},\n',
         "{u'text': u'soft lid', u'n': 12L}\n{'text': 'warm lid', 'n': nan}\n",
+        'var found = [{"text": "soft lid"}, {"text": "warm lid"}];',
+        ')]}\',\n{"reviews": [{"text": "soft lid"}, {"text": "warm lid"}]}',
+        'callback({"reviews": [{"text": "soft lid"}, {"text": "warm lid"}]});',
+        '[["text", "item"], ["soft lid", "P"], ["warm lid", "P"]]',
+        '["text", "item"]\n["soft lid", "P"]\n["warm lid", "P"]\n',
+        '\x1e{"text": "soft lid"}\n\x1e{"text": "warm lid"}\n',
+        '{"P": [{"text": "soft lid", "n": 1}], "Q": [{"text": "warm lid", "n": 2}]}',
+        '{"all": {"P": {"reviews": [{"text": "soft lid"}]}, "Q": {"reviews": [{"text": "warm lid"}]}}}',
+        '{"reviews": [{"text": "soft lid"}, {"text": "warm lid"}], "photos": [{"file": "a", "caption": "a lid"}]}',
     ],
 )
 def test_json_in_every_shape(tmp_path: Path, content: str) -> None:
@@ -154,6 +196,20 @@ def test_json_in_every_shape(tmp_path: Path, content: str) -> None:
     found, broken, _ = _read(tmp_path, content.encode(), "a.json")
     assert [row["text"] for row in found] == ["soft lid", "warm lid"]
     assert not broken
+
+
+def test_whose_reviews_an_object_holds(tmp_path: Path) -> None:
+    """Names of arrays beside each other are products, parts of a collection none; a product named once is of all."""
+    rows = '[{"text": "soft lid"}]'
+    assert [row["product"] for row in _read(tmp_path, f'{{"P": {rows}, "Q": {rows}}}'.encode(), "a.json")[0]] == [
+        "P",
+        "Q",
+    ]
+    assert "product" not in _read(tmp_path, f'{{"train": {rows}, "test": {rows}}}'.encode(), "a.json")[0][0]
+    named = f'{{"product": {{"id": "P9", "name": "Kettle"}}, "page": {{"reviews": {rows}}}}}'
+    assert _read(tmp_path, named.encode(), "a.json")[0] == [
+        {"product.id": "P9", "product.name": "Kettle", "text": "soft lid"}
+    ]
 
 
 def test_a_broken_first_row_is_one_row(tmp_path: Path) -> None:

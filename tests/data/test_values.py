@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prefer_core.data.dates import milliseconds, read_times
@@ -25,6 +25,7 @@ def _ms(moment: datetime) -> int:
     return int(moment.timestamp()) * 1000
 
 
+@settings(deadline=None)
 @given(MOMENTS)
 def test_every_unit_and_spelling_of_a_moment(moment: datetime) -> None:
     """Seconds to nanoseconds, ISO with and without offset, asctime, mail dates give the same millisecond."""
@@ -40,6 +41,7 @@ def test_every_unit_and_spelling_of_a_moment(moment: datetime) -> None:
     assert {milliseconds(value) for value in spelled} == {_ms(moment)}
 
 
+@settings(deadline=None)
 @given(DAYS)
 def test_every_spelling_of_a_day(day: date) -> None:
     """Words in several languages, eight digits, the days of a spreadsheet, and the digits of 2014."""
@@ -55,6 +57,7 @@ def test_every_spelling_of_a_day(day: date) -> None:
     assert {milliseconds(value) for value in spelled} == {_ms(datetime(day.year, day.month, day.day, tzinfo=UTC))}
 
 
+@settings(deadline=None)
 @given(st.lists(DAYS, min_size=1, max_size=40), st.booleans(), st.sampled_from("/-."))
 def test_day_or_month_first_is_decided_for_a_column(days: list[date], day_first: bool, sign: str) -> None:
     """No date of digits lands in a wrong month: it is right, or unknown because the column does not tell."""
@@ -69,6 +72,7 @@ def test_day_or_month_first_is_decided_for_a_column(days: list[date], day_first:
         assert ("day first" in found.rule) == day_first
 
 
+@settings(deadline=None)
 @given(st.one_of(st.integers(), st.floats(), st.text(max_size=30), st.none(), st.booleans()))
 def test_no_time_lies_outside(value: object) -> None:
     """Whatever stands there: a time is unknown or from 1990 to the end of next year."""
@@ -96,6 +100,7 @@ def test_what_is_no_time() -> None:
     assert found.unknown.tolist() == [0, 1, 2, 3, 4]
 
 
+@settings(deadline=None)
 @given(st.sampled_from([5, 10, 100]), st.data())
 def test_a_scale_is_one_for_a_column(top: int, data: st.DataObject) -> None:
     """Numbers of a scale of 5, 10 or 100 come to 1..5 in their order, however they are written."""
@@ -111,6 +116,7 @@ def test_a_scale_is_one_for_a_column(top: int, data: st.DataObject) -> None:
     assert (f"scale of {top}" in read_ratings(values).rule) == (top > 5)
 
 
+@settings(deadline=None)
 @given(st.one_of(st.integers(), st.floats(), st.text(max_size=20), st.none()))
 def test_no_rating_lies_outside(value: object) -> None:
     """Whatever stands there: stars are unknown or from 1 to 5."""
@@ -135,6 +141,9 @@ def test_no_rating_lies_outside(value: object) -> None:
         (["3½", "4,5", "2 1/2 stars"], [3.5, 4.5, 2.5]),
         ([5, 4, 0, 6], [5, 4, None, None]),
         (["Excellent", "Bad", "so la la"], [5, 1, None]),
+        (["4 out of five", "4 of 5 stars", "4⭐️", "★★★★☆ 4", "Rating: 4", "Rated 4/5", "4,0 von 5 Sternen"], [4] * 7),
+        (["Score: 8", "Score: 4"], [4, 2]),
+        (["Strongly agree", "disagree", "Love it", "Excelente", "très bon", "差"], [5, 2, 5, 5, 5, 2]),
         ([[5], {"a": 1}], [None, None]),
     ],
 )
@@ -166,3 +175,6 @@ def test_which_ids_are_one(tmp_path: Path) -> None:
         "white", "1", "2",
     ]  # fmt: skip
     assert read_ids(["1.0", "2.5"]).values == ["1.0", "2.5"]
+    assert read_ids(['="0007"', "'0007", "Cafe\u0301  A", "Caf\u00e9 A", "#N/A"]).values == [
+        "0007", "0007", "Caf\u00e9 A", "Caf\u00e9 A", None,
+    ]  # fmt: skip

@@ -1,0 +1,19 @@
+"""Text written from the right is shown so, whatever stands around it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from prefer_core.ui import html
+
+ARABIC = "جودة الحقيبة ممتازة"
+
+
+def test_review_text_finds_its_own_direction() -> None:
+    """Cards and clauses let the browser tell the direction of a review's words from the words."""
+    row = SimpleNamespace(mark=0, label="Bag")
+    themes: Any = SimpleNamespace(row=lambda aspect: row)
+    piece = {"text": ARABIC, "aspect": 0, "rating": 5.0, "time": None}
+    rests = html.Basis("evidence-1", [piece], [(None, (0,))])
+    assert f'<p dir="auto">{ARABIC}</p>' in html.cards(rests, themes)
+    claim = {"clause": ARABIC, "form": "clause", "aspect": 0}
+    assert f'<span dir="auto">{ARABIC}</span>' in html.clause(claim, themes)
