@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 import pytest
@@ -39,28 +39,34 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return open_corpus(folder / "corpus")
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start a PostgreSQL server of our own and return its address without a database, or skip."""
+def _server_user() -> pwd.struct_passwd | None:
+    """Return who runs the server: it refuses to run as root."""
     try:
-        owner = pwd.getpwnam("postgres")
+        return pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     except KeyError:
-        owner = None
-    if not SERVER or owner is None or os.geteuid() != 0:
+        return None
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """Start a PostgreSQL server of our own and return its address without a database, or skip."""
+    owner = _server_user()
+    if not SERVER or owner is None:
         if os.environ.get("PREFER_REQUIRE_POSTGRES"):
-            pytest.fail("PREFER_REQUIRE_POSTGRES is set and PostgreSQL cannot be started; install postgresql, be root.")
-        pytest.skip("PostgreSQL cannot be started here; install the package postgresql and run the tests as root")
+            pytest.fail("PREFER_REQUIRE_POSTGRES is set and there is no PostgreSQL; install the package postgresql.")
+        pytest.skip("there is no PostgreSQL on this machine; install the package postgresql to run these tests")
     programs, port = SERVER[-1].parent, free_port()
     # Not below pytest's own folder, which the server's user may not enter.
     folder = Path("/tmp") / f"prefer-postgres-{port}"
     folder.mkdir()
-    os.chown(folder, owner.pw_uid, owner.pw_gid)
+    as_user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+        as_user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
 
     def as_owner(*command: str) -> None:
-        subprocess.run(
-            command, check=True, user=owner.pw_uid, group=owner.pw_gid, extra_groups=[], cwd=folder,
-            stdout=subprocess.DEVNULL, env={"LC_ALL": "C.UTF-8", "HOME": str(folder)},
-        )  # fmt: skip
+        environment = {"LC_ALL": "C.UTF-8", "HOME": str(folder)}
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, env=environment, **as_user)
 
     data = str(folder / "data")
     as_owner(str(programs / "initdb"), "-D", data, "-U", "prefer", "-A", "trust", "-N")

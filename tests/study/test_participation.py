@@ -196,6 +196,7 @@ def test_bad_answers_are_refused_with_the_question(site: Site) -> None:
     assert going.step(going.record()) == step
 
 
+@pytest.mark.slow
 def test_many_at_once(url: str, small: Corpus) -> None:
     """Thirty participants, eight at a time: every number once, arms even, every rating there once."""
     site = Site(url, small, made_study(rounds=4))
