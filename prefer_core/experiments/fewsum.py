@@ -26,7 +26,7 @@ from prefer_core.rewriting.base import Backend, Evidence
 from prefer_core.rewriting.check import best
 from prefer_core.rewriting.evidence import gather
 from prefer_core.rewriting.models import Choice
-from prefer_core.types import Budget, Flag, ProductCorpus
+from prefer_core.types import Budget, EvidenceSentence, Flag, ProductCorpus
 
 FILE = "fewsum.json"
 MEASURES = ("rouge1", "rouge2", "rougeL")
@@ -241,7 +241,9 @@ def _said(product: ProductCorpus, chosen: Sequence[int], total: int) -> Evidence
     """
     assert product.text is not None
     texts = [product.text[row] for row in chosen]
-    pieces = [{"text": text, "aspect": int(product.dominant[row])} for text, row in zip(texts, chosen, strict=True)]
+    pieces = [
+        EvidenceSentence(str(row), text, int(product.dominant[row])) for text, row in zip(texts, chosen, strict=True)
+    ]
     claims = [
         {
             "clause": text, "form": form_of(text) or "quote", "reviewers": 1, "about": total, "total": total,

@@ -12,9 +12,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from prefer_core.aspects.diagnostics import pair_cosines
+from prefer_core.aspects.membership import temperature_sweep
 from prefer_core.aspects.reduction import fit_reduction
 from prefer_core.aspects.space import AspectSpace
-from prefer_core.aspects.temperature import temperature_sweep
 from prefer_core.config import PRESETS
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.data import spreadsheet

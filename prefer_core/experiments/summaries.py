@@ -119,7 +119,7 @@ def evidence_of(product: ProductCorpus, proposed: Round, labels: Sequence[str]) 
     return gather(
         product.product_id,
         product.title,
-        [piece.to_dict() for piece in session.evidence(product, proposed)],
+        session.evidence(product, proposed),
         session.claims(product, proposed),
         labels,
         scores=proposed.selection.scores.tolist(),

@@ -75,6 +75,8 @@ TABLES = {
 """By unit."""
 
 COSINES = Cosines()
+N_COMPONENTS = 17
+"""m (Table compute_resources)."""
 TEMPERATURE = 29.48
 """tau* of the sentence-level space (Table compute_resources)."""
 TEMPERATURES = (1.0, 5.0, 10.0, 15.0, 20.0, 25.0)

@@ -160,8 +160,9 @@ def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSe
 def evidence_of(product: ProductCorpus, one: Compared, labels: Sequence[str]) -> Evidence:
     """Return what one profile is shown, ready to be written up; labels (K) name the aspects."""
     relevance = (product.phi[one.round.evidence] @ one.profile.w).tolist()
-    sentences = [piece.to_dict() for piece in one.evidence]
-    return gather(product.product_id, product.title, sentences, one.claims, labels, scores=relevance, paper=one.paper)
+    return gather(
+        product.product_id, product.title, one.evidence, one.claims, labels, scores=relevance, paper=one.paper
+    )
 
 
 def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:

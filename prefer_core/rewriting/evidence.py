@@ -6,6 +6,7 @@ from typing import Any
 from prefer_core.config import SupportSettings
 from prefer_core.rewriting.base import Claim, Evidence
 from prefer_core.rewriting.quantity import Level, Word, level_of, levels, quantifier
+from prefer_core.types import EvidenceSentence
 
 _BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers", "low": "A few reviewers"}
 
@@ -13,7 +14,7 @@ _BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers
 def gather(
     product_id: str,
     title: str,
-    sentences: Sequence[Mapping[str, Any]],
+    sentences: Sequence[EvidenceSentence],
     claims: Sequence[Mapping[str, Any]],
     labels: Sequence[str] = (),
     *,
@@ -27,7 +28,7 @@ def gather(
     ----------
     product_id, title : str
         Whose reviews these are.
-    sentences, claims : sequence of mapping
+    sentences, claims : sequences of EvidenceSentence and of mapping
         As `session.evidence` and `session.claims` give them; without claims every sentence speaks for itself.
     labels : sequence of K str
         Names of the aspects; may be empty.
@@ -37,7 +38,7 @@ def gather(
         Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
     """
     settings = limits or SupportSettings.in_force()
-    text = tuple(str(piece["text"]) for piece in sentences)
+    text = tuple(piece.text for piece in sentences)
     if claims:
         made = _ordered([_claim(one, settings) for one in claims])
     else:
@@ -82,16 +83,16 @@ def _ordered(claims: Sequence[Claim]) -> list[Claim]:
     ]
 
 
-def _of_sentences(sentences: Sequence[Mapping[str, Any]], scores: Sequence[float], paper: bool) -> list[Claim]:
-    aspects = [int(piece["aspect"]) for piece in sentences]
-    found = levels(aspects, [int(piece.get("reviewer", i)) for i, piece in enumerate(sentences)], scores)
+def _of_sentences(sentences: Sequence[EvidenceSentence], scores: Sequence[float], paper: bool) -> list[Claim]:
+    aspects = [piece.aspect for piece in sentences]
+    found = levels(aspects, list(range(len(sentences))), scores)
     claims = []
     for place, (piece, level) in enumerate(zip(sentences, found, strict=True)):
-        n = int(piece.get("reviewers", 1))
+        n = piece.reviewers
         word: Word = _BY_LEVEL[level] if paper else "One reviewer" if n == 1 else "A few reviewers"
         claims.append(
             Claim(
-                clause=str(piece["text"]),
+                clause=piece.text,
                 form="quote",
                 word=word,
                 level=level,
@@ -100,7 +101,7 @@ def _of_sentences(sentences: Sequence[Mapping[str, Any]], scores: Sequence[float
                 total=0,
                 aspect=aspects[place],
                 cites=(place,),
-                reserved=bool(piece.get("reserved")),
+                reserved=piece.reserved,
             )
         )
     return sorted(claims, key=lambda c: ("high", "mid", "low").index(c.level)) if paper else claims

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from prefer_core import session as core
-from prefer_core.aspects.naming import View
+from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError, StoreError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
@@ -19,7 +19,7 @@ from prefer_core.store.ledger import Propose
 from prefer_core.store.studies import Participant, Record, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study
-from prefer_core.types import LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
 
 StepKind = Literal["consent", "questions", "round", "done", "withdrawn"]
 
@@ -347,7 +347,7 @@ def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[
 def _proposer(corpus: Corpus, product_id: str, session: Session) -> Propose:
     def propose(
         state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, list[dict[str, Any]], list[dict[str, Any]]]:
+    ) -> tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]:
         product = corpus.product(product_id)
         earlier = [_places(product, ids) for ids in shown]
         proposal = core.propose(corpus, product_id, state, session.settings, number, earlier)

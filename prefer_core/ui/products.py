@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -79,7 +80,7 @@ def pick(corpus: Corpus, first: str | None, key: str, *, titled: bool = False) -
     known = shelf(corpus, corpus.id)
     names = list(known.label)
     opened = first if first in known.label else names[0]
-    shown = "visible" if titled else "collapsed"
+    shown: Literal["visible", "collapsed"] = "visible" if titled else "collapsed"
     note = "Type to search."
     if len(names) > FEW:
         opened = st.session_state.get(key) or opened

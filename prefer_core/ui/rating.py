@@ -24,7 +24,8 @@ POLL_SECONDS = 0.4
 def pick_product(reader: Reader) -> str:
     """Let the reader search for a product; the one opened last stands first."""
     opened = reader.record.opened
-    return products.pick(reader.corpus, opened and opened.product_id, f"product-{reader.session.id}")
+    first = None if opened is None else opened.product_id
+    return products.pick(reader.corpus, first, f"product-{reader.session.id}")
 
 
 def summary_card(shown: OpenRound) -> None:

@@ -118,8 +118,7 @@ def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
 def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
     """Return a stored round's evidence and points as they were shown, ready to be written up."""
     title = corpus.product(stored.product_id).title
-    sentences = [one.to_dict() for one in stored.evidence]
-    return gather(stored.product_id, title, sentences, stored.claims, corpus.labels_in_texts)
+    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
 
 
 def keep_text(shown: OpenRound) -> None:
