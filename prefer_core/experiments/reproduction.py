@@ -176,7 +176,8 @@ def offline(book: Book, corpus: Corpus, unit: str) -> None:
     for share, count in printed.components_for.items():
         book.value(place, f"components for {share:.0%} of the variance", count,
                    int(np.searchsorted(cumulative, share)) + 1, here)  # fmt: skip
-    book.value(place, "K", printed.n_aspects, corpus.n_aspects, here)
+    how = "K, set by hand here" if corpus.manifest["config"]["aspects"]["n_aspects"] else "K, chosen by the metrics"
+    book.value(place, how, printed.n_aspects, corpus.n_aspects, here)
     if unit == "review":
         for mark, value in vars(paper.COSINES).items():
             book.value("Figure pairwise-cosine", f"{mark} cosine", value, found["cosines"][mark], here)
@@ -346,7 +347,9 @@ def _page(title: str, book: Book) -> str:
         "<style>body{font-family:system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}"
         "table{border-collapse:collapse;margin:1rem 0}td,th{text-align:left;padding:.25rem .8rem;"
         "border-bottom:1px solid #ddd}</style>"
-        f"<h1>{html.escape(title)}</h1><p>The numbers of preset <code>paper</code> are ours: the paper prints none. "
+        f"<h1>{html.escape(title)}</h1>"
+        "<p>Step size, k, lambda and the other numbers of preset <code>paper</code> are ours: "
+        "the paper prints none of them. "
         f"What differs from the paper and why stands in docs/paper.md of the project.</p>{notes}"
         f"<h2>Numbers that the paper prints</h2><table>{cells(['in', 'what', 'paper', 'here', 'corpus'], 'th')}"
         f"{''.join(values)}</table>"
