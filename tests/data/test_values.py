@@ -142,7 +142,7 @@ def test_no_rating_lies_outside(value: object) -> None:
         ([5, 4, 0, 6], [5, 4, None, None]),
         (["Excellent", "Bad", "so la la"], [5, 1, None]),
         (["4 out of five", "4 of 5 stars", "4⭐️", "★★★★☆ 4", "Rating: 4", "Rated 4/5", "4,0 von 5 Sternen"], [4] * 7),
-        (["Score: 8", "Score: 4"], [4, 2]),
+        (["Score: 8", "Score: 4", "Score: 9"], [4, 2, 4.5]),
         (["Strongly agree", "disagree", "Love it", "Excelente", "très bon", "差"], [5, 2, 5, 5, 5, 2]),
         ([[5], {"a": 1}], [None, None]),
     ],
