@@ -242,7 +242,8 @@ def _said(product: ProductCorpus, chosen: Sequence[int], total: int) -> Evidence
     assert product.text is not None
     texts = [product.text[row] for row in chosen]
     pieces = [
-        EvidenceSentence(str(row), text, int(product.dominant[row])) for text, row in zip(texts, chosen, strict=True)
+        EvidenceSentence(id=str(row), text=text, aspect=int(product.dominant[row]))
+        for text, row in zip(texts, chosen, strict=True)
     ]
     claims = [
         {

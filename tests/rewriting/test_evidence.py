@@ -21,7 +21,7 @@ def test_claims_come_in_the_order_of_the_text():
         claim("It is cheap.", 1, 9),
         claim("It is warm.", 2, 12),
     ]
-    evidence = gather("P", "", [EvidenceSentence("x", "x", 0)], chosen)
+    evidence = gather("P", "", [EvidenceSentence(id="x", text="x", aspect=0)], chosen)
     assert [one.clause for one in evidence.claims] == [
         "It is warm.", "It is soft.", "It is cheap.", "I quote this.", "It burns.",
     ]  # fmt: skip
