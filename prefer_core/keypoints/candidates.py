@@ -55,6 +55,9 @@ _LEANING_EDGES = re.compile(
 _CUT_SHORT = words("a an the my your our their its and or but nor to of with because if than very so")
 """Words that no whole sentence ends with."""
 
+_TAKES_UP = re.compile(r"^(?:and|but|so|or|plus|then|because)\b", re.IGNORECASE)
+"""How a sentence begins that goes on with the one before it."""
+
 _QUOTED = range(5, 26)
 """Words of a sentence that may be quoted."""
 
@@ -137,7 +140,7 @@ def _lacks_article(tokens: Sequence[str], tags: Sequence[str]) -> bool:
 
 
 def can_be_quoted(text: str) -> bool:
-    """Whether a sentence is whole and short enough to be quoted, and no question.
+    """Whether a sentence is whole and short enough to be quoted, and neither a question nor the end of another.
 
     Examples
     --------
@@ -145,7 +148,8 @@ def can_be_quoted(text: str) -> bool:
     [True, False, False]
     """
     found = text.lower().rstrip(" .!…\"'").split()
-    return len(found) in _QUOTED and "?" not in text and found[-1] not in _CUT_SHORT
+    whole = found[-1:] and found[-1] not in _CUT_SHORT and text.count("(") == text.count(")")
+    return bool(whole) and len(found) in _QUOTED and "?" not in text and not _TAKES_UP.match(text)
 
 
 def _describes(tags: Sequence[str]) -> bool:

@@ -75,7 +75,16 @@ def test_words_that_lean_on_the_sentence_before_are_left_out(text: str, alone: s
 
 
 @pytest.mark.parametrize(
-    "text", ["i've washed the garment once on the", "Why is it so loud?", "Too short now", "word " * 26]
+    "text",
+    [
+        "i've washed the garment once on the",
+        "Why is it so loud?",
+        "Too short now",
+        "word " * 26,
+        "But I cannot knock them for the price.",
+        "It lets me control everything from here.)",
+        "",
+    ],
 )
 def test_fragments_questions_and_long_sentences_are_not_quoted(text: str) -> None:
     """A quotation is a whole sentence."""
