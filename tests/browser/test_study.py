@@ -47,12 +47,12 @@ kind = "text"
 
 def rate(page: Page) -> None:
     """Move the slider by keyboard and send."""
-    slider = page.get_by_role("slider")
+    slider, send = page.get_by_role("slider"), page.get_by_role("button", name="Send")
+    expect(send).to_be_disabled()  # of the new round: that of the one before is still enabled
     expect(slider).to_be_visible()
     before = page.locator('[role="progressbar"]').first.get_attribute("aria-valuenow")
     slider.focus()
     page.keyboard.press("End")
-    send = page.get_by_role("button", name="Send")
     expect(send).to_be_enabled()
     send.click()
     expect(page.locator('[role="progressbar"]').first).not_to_have_attribute("aria-valuenow", str(before))
