@@ -84,12 +84,12 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
     Raises
     ------
     BackendError
-        If there is no model, or the first text shows that it cannot write.
+        If there is no model, or the first text that needs it shows that it cannot write.
     """
     if not writer.has_model:
         raise BackendError(f"There is nothing to warm without a model. {writer.note}")
     found = Warmed()
-    begun = time.perf_counter()
+    begun, can_write = time.perf_counter(), False
     asked = [(name, code) for name in products for code in profiles(corpus.product(name), corpus.other)]
     for done, (name, code) in enumerate(asked):
         tick(done, len(asked))
@@ -100,8 +100,9 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
         if job.error is not None:
             found.failed += 1
             found.reasons += [job.error] if job.error not in found.reasons else []
-            if done == 0:
+            if not can_write:
                 raise BackendError(job.error)
+        can_write = can_write or (job.summary is not None and job.summary.paragraph_source == "model")
     tick(len(asked), len(asked))
     found.seconds = round(time.perf_counter() - begun, 1)
     return found

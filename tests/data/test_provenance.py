@@ -33,7 +33,7 @@ def test_the_command_repeats_every_setting() -> None:
     found = _options(build_command(made, "some where/c"))
     expected = {
         "source": "my file.csv", "out": "some where/c", "map": columns, "limit": 50, "language": "en",
-        "unit": "review", "aspects": 7, "seed": 3,
+        "unit": "review", "n_aspects": 7, "seed": 3,
     }  # fmt: skip
     assert {name: found[name] for name in expected} == expected
 
@@ -46,7 +46,7 @@ def test_the_other_level_chooses_its_own_number_of_aspects() -> None:
     command = build_command(made, "c", "review")
     assert "--map" not in command
     found = _options(command)
-    assert (found["unit"], found["aspects"], found["seed"]) == ("review", None, 0)
+    assert (found["unit"], found.get("n_aspects"), found["seed"]) == ("review", None, 0)
     assert found["unit"] != _options(build_command(made, "c"))["unit"]
 
 

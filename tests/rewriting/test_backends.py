@@ -18,6 +18,7 @@ TEXT = "It is soft and the lid cracked."
 CHILD = """
 from prefer_core.rewriting.child_main import run
 import json
+import sys
 class Engine:
     def answers(self, request):
         if request.get("choices"):
@@ -30,7 +31,7 @@ class Engine:
             text = text.split(mark, 1)[0]
         for i, word in enumerate(text.split(" ")):
             yield {{"piece": word if i == 0 else " " + word}}
-run(Engine, {{}})
+run(Engine, {{}}, int(sys.argv[-1]))
 """
 
 

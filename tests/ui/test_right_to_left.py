@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+from prefer_core.types import EvidenceSentence
 from prefer_core.ui import html
 
 ARABIC = "جودة الحقيبة ممتازة"
@@ -12,7 +13,7 @@ def test_review_text_finds_its_own_direction() -> None:
     """Cards and clauses let the browser tell the direction of a review's words from the words."""
     row = SimpleNamespace(mark=0, label="Bag")
     themes: Any = SimpleNamespace(row=lambda aspect: row)
-    piece = {"text": ARABIC, "aspect": 0, "rating": 5.0, "time": None}
+    piece = EvidenceSentence(id="a", text=ARABIC, aspect=0, rating=5.0)
     rests = html.Basis("evidence-1", [piece], [(None, (0,))])
     assert f'<p dir="auto">{ARABIC}</p>' in html.cards(rests, themes)
     claim = {"clause": ARABIC, "form": "clause", "aspect": 0}
