@@ -47,15 +47,26 @@ kind = "text"
 
 def rate(page: Page) -> None:
     """Move the slider by keyboard and send."""
+    _begun(page)
     slider, send = page.get_by_role("slider"), page.get_by_role("button", name="Send")
-    expect(send).to_be_disabled()  # of the new round: that of the one before is still enabled
-    expect(slider).to_be_visible()
     before = page.locator('[role="progressbar"]').first.get_attribute("aria-valuenow")
     slider.focus()
     page.keyboard.press("End")
     expect(send).to_be_enabled()
     send.click()
     expect(page.locator('[role="progressbar"]').first).not_to_have_attribute("aria-valuenow", str(before))
+
+
+def _begun(page: Page) -> None:
+    """Wait until the round before is gone from the screen: its button is enabled, that of a new round is not."""
+    expect(page.locator("button:enabled", has_text="Send")).to_have_count(0)
+    expect(page.get_by_role("slider")).to_have_count(1)
+
+
+def summary(page: Page) -> str:
+    """Return the text of the round that has just begun."""
+    _begun(page)
+    return page.locator(".p-text").first.inner_text()
 
 
 def test_a_study_from_definition_to_data(run_app: Callable[..., App], tab: Callable[..., Page]) -> None:
@@ -76,11 +87,11 @@ def test_a_study_from_definition_to_data(run_app: Callable[..., App], tab: Calla
     link = phone.url
     rate(phone)
     rate(phone)
-    text = phone.locator(".p-text").first.inner_text()
+    text = summary(phone)
     phone.reload()
     expect(phone.locator(".p-text").first).to_have_text(text)
     rate(phone)
-    text = phone.locator(".p-text").first.inner_text()
+    text = summary(phone)
 
     os.kill(app.process.pid, signal.SIGKILL)
     app.process.wait(10)
