@@ -26,7 +26,7 @@ TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
     "paper": lambda options, out: reproduction.run(
-        options.corpus, out, options.reviews, options.seeds, setup_of(options), options.workers
+        options.corpus, out, options.reviews, options.seeds, setup_of(options), options.workers, png=options.png
     ),
 }
 """Experiments that end in lines and a file of numbers instead of rows."""
@@ -75,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
     )
     args.add_argument("--fold", type=int, default=1, metavar="N", help="split of calibration, from 0 (%(default)s)")
     args.add_argument("--out", required=True, metavar="DIR", help="folder for rows.csv and the figures")
+    args.add_argument("--no-png", dest="png", action="store_false", help="figures as HTML only, which needs no Chrome")
     args.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (%(default)s)")
     return args
 
@@ -149,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         corpus = open_corpus(options.corpus)
         write_settings(out / "settings.json", plan(corpus, options.experiment, options.seeds, setup_of(options)))
         figures = figures_of(options.experiment, rows, PRESETS["paper"].floor, options.window, corpus.labels)
-        trouble = write_figures(out, figures)
+        trouble = write_figures(out, figures, png=options.png)
     except PreferError as error:
         print(f"experiments: {error}", file=sys.stderr)
         return 2

@@ -52,6 +52,8 @@ class Book:
     ----------
     folder : Path
         Where everything goes.
+    png : bool
+        Whether figures are written as PNG beside the HTML.
     entries : list of dict
         One row a file: the paper's label, what it shows, the file's name.
     values : list of dict
@@ -61,13 +63,16 @@ class Book:
     """
 
     folder: Path
+    png: bool = True
     entries: list[dict[str, str]] = field(default_factory=list)
     values: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def figure(self, label: str, shows: str, name: str, figure: go.Figure) -> None:
         """Write one figure."""
-        if (trouble := write_figures(self.folder, {name: figure}, shared=True)) and trouble not in self.notes:
+        trouble = write_figures(self.folder, {name: figure}, shared=True, png=self.png)
+        if trouble is not None:
+            self.png = False  # what failed once takes as long to fail again
             self.notes.append(trouble)
         self.entries.append({"paper": label, "shows": shows, "file": f"{name}.html"})
 
@@ -97,6 +102,8 @@ def run(
     seeds: int = 10,
     setup: Setup = AS_WE_CHOSE,
     workers: int = 1,
+    *,
+    png: bool = True,
 ) -> list[str]:
     """Write every figure and table of the paper into `out`; return what to print.
 
@@ -115,7 +122,7 @@ def run(
             raise ConfigError(f"--reviews names {reviews}, whose units are sentences; build it with --unit review.")
         levels["review"] = other
     out.mkdir(parents=True, exist_ok=True)
-    book = Book(out)
+    book = Book(out, png)
     if "review" not in levels:
         book.notes.append(
             "No review-level figures: build the same reviews with --unit review and name the folder with --reviews."

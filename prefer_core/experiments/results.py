@@ -33,15 +33,18 @@ def write_settings(file: Path, runs: Sequence[Run]) -> None:
     file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def write_figures(folder: Path, figures: Mapping[str, go.Figure], *, shared: bool = False) -> str | None:
+def write_figures(
+    folder: Path, figures: Mapping[str, go.Figure], *, shared: bool = False, png: bool = True
+) -> str | None:
     """Write each figure as HTML, and as PNG where that works; return why not, if it does not.
 
     With `shared` the pages read one copy of the drawing library that lies beside them.
+    Without `png` there is only HTML.
     """
     trouble = None
     for name, figure in figures.items():
         figure.write_html(folder / f"{name}.html", include_plotlyjs="directory" if shared else True)
-        if trouble is None:
+        if png and trouble is None:
             reason = _not_drawn(figure, folder / f"{name}.png")
             if reason is not None:
                 trouble = f"Figures are HTML only; PNG needs kaleido and a Chrome ({reason})."

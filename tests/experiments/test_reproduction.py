@@ -39,7 +39,7 @@ def test_one_command_writes_the_whole_paper(
         build(BuildConfig("sample", str(tmp_path / unit), unit=unit, aspects=settings, keypoints=None))  # type: ignore[arg-type]
     out = tmp_path / "out"
     arguments = ["--experiment", "paper", "--corpus", str(tmp_path / "sentence"), "--out", str(out), "--seeds", "1"]
-    assert main([*arguments, "--reviews", str(tmp_path / "review"), "--workers", "1"]) == 0
+    assert main([*arguments, "--reviews", str(tmp_path / "review"), "--workers", "1", "--no-png"]) == 0
     told = capsys.readouterr().out
     assert "over 10 tie orders" in told
     assert told.splitlines()[-1].startswith(f"results: {out / 'index.html'}")

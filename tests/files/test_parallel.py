@@ -67,7 +67,7 @@ def test_an_error_of_the_work_is_the_callers() -> None:
 def test_processes_do_not_outlive_a_killed_parent() -> None:
     """After kill -9 of the parent its processes end by themselves, though their work goes on."""
     code = (
-        "from prefer_core.files.parallel import map_chunks; from tests.data.test_parallel import sleeping\n"
+        "from prefer_core.files.parallel import map_chunks; from tests.files.test_parallel import sleeping\n"
         "list(map_chunks(sleeping, range(2000), processes=2))"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[2])
