@@ -69,7 +69,8 @@ def pair_difference(corpus: Corpus, number: int, rounds: int = 6) -> float:
 def test_the_interval_of_blind_pairs_covers_the_truth(small: Corpus) -> None:
     """In 4,000 studies of 24 participants the interval holds the truth in 93 to 97 of 100.
 
-    Among 500 chance alone leaves that range once in fifty times. Participants are drawn from 400 who were played for real; their mean difference is then the truth.
+    Among 500 chance alone leaves that range once in fifty times. Participants are drawn from 400 who were played for
+    real; their mean difference is then the truth.
     """
     played = np.array([pair_difference(small, number) for number in range(400)])
     assert SHARPNESS > 0
