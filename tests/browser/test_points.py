@@ -119,7 +119,7 @@ def test_a_phone_and_a_zoomed_page_can_be_used(app: App, tab: Callable[..., Page
     product = page.get_by_role("combobox", name="Product")
     box = product.bounding_box()
     assert box is not None
-    product.click(timeout=5000)
+    product.click(timeout=20_000)
     expect(page.get_by_role("option").first).to_be_visible()
     page.keyboard.press("Escape")
     begins = page.locator(".p-title").bounding_box()
