@@ -1,7 +1,7 @@
 """Connections to the ledger's database."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from prefer_core.errors import StoreError
+from prefer_core.store import migrations
 
 BUSY_MILLISECONDS = 15_000
 
@@ -56,3 +57,33 @@ def transaction(engine: Engine, *, writes: bool) -> Iterator[Connection]:
         raise StoreError(
             f"The ledger did not take this ({error.orig}); nothing was changed, please try again or check the disk."
         ) from error
+
+
+class Database:
+    """A database brought up to date, used in one short transaction after the other.
+
+    Parameters
+    ----------
+    url : str
+        For example ``sqlite:///.prefer/ledger.db``.
+
+    Raises
+    ------
+    StoreError
+        If the database cannot be opened or changed.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = connect(url)
+        with self._write() as connection:
+            migrations.migrate(connection)
+
+    def _read(self) -> AbstractContextManager[Connection]:
+        return transaction(self._engine, writes=False)
+
+    def _write(self) -> AbstractContextManager[Connection]:
+        return transaction(self._engine, writes=True)
+
+    def close(self) -> None:
+        """Give back the connections that are kept open; using the database opens new ones."""
+        self._engine.dispose()

@@ -3,7 +3,6 @@
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -13,15 +12,35 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
-from prefer_core.store import export, migrations, rows, schema
-from prefer_core.store.engine import connect, transaction
+from prefer_core.store import export, rows, schema
+from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Rated, Record, Session, StoredRound
-from prefer_core.types import EvidenceSentence, LearnerState, Round, Step
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round, Step
 
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
 product, oldest first, to the round, its evidence, and its claims as plain values."""
+
+
+def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
+    """Return what the ledger asks for a new round on a product."""
+
+    def propose(
+        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
+        product = corpus.product(product_id)
+        earlier = [_points_of(product, ids) for ids in shown]
+        proposal = core.propose(corpus, product_id, state, settings, number, earlier)
+        return proposal, core.evidence(product, proposal), core.claims(product, proposal)
+
+    return propose
+
+
+def _points_of(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
+    """Return the places of points by the ids of their representatives; those that a new build lost are left out."""
+    at = [product.places[name] for name in ids if name in product.places]
+    return [product.represented[row] for row in at if row in product.represented]
 
 
 @dataclass(frozen=True)
@@ -33,7 +52,7 @@ class Outcome:
     repeated: bool = False
 
 
-class Ledger:
+class Ledger(Database):
     """An append-only record of sessions in any database that SQLAlchemy speaks.
 
     Parameters
@@ -46,21 +65,6 @@ class Ledger:
     StoreError
         If the database cannot be opened or changed.
     """
-
-    def __init__(self, url: str) -> None:
-        self._engine = connect(url)
-        with self._write() as connection:
-            migrations.migrate(connection)
-
-    def _read(self) -> AbstractContextManager[Connection]:
-        return transaction(self._engine, writes=False)
-
-    def _write(self) -> AbstractContextManager[Connection]:
-        return transaction(self._engine, writes=True)
-
-    def close(self) -> None:
-        """Give back the connections that are kept open; using the ledger opens new ones."""
-        self._engine.dispose()
 
     def start(
         self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,

@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -12,8 +11,8 @@ from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, sele
 from sqlalchemy.exc import IntegrityError
 
 from prefer_core.errors import StoreError
-from prefer_core.store import migrations, rows, schema
-from prefer_core.store.engine import connect, transaction
+from prefer_core.store import rows, schema
+from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Session
 
@@ -94,7 +93,7 @@ class Record:
         return sorted((one for one in self.placed if one.slot == slot), key=lambda one: one.side)
 
 
-class StudyBook:
+class StudyBook(Database):
     """The studies of a database.
 
     Parameters
@@ -102,21 +101,6 @@ class StudyBook:
     url : str
         The same as the `Ledger`'s.
     """
-
-    def __init__(self, url: str) -> None:
-        self._engine = connect(url)
-        with self._write() as connection:
-            migrations.migrate(connection)
-
-    def _read(self) -> AbstractContextManager[Connection]:
-        return transaction(self._engine, writes=False)
-
-    def _write(self) -> AbstractContextManager[Connection]:
-        return transaction(self._engine, writes=True)
-
-    def close(self) -> None:
-        """Give back the connections that are kept open; using the book opens new ones."""
-        self._engine.dispose()
 
     def keep(self, name: str, definition: str, digest: str, corpus_id: str, places: int) -> StoredStudy:
         """Keep a definition under a name; an earlier one is replaced until its first participant has begun."""

@@ -9,17 +9,15 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from prefer_core import session as core
 from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError, StoreError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
-from prefer_core.store.ledger import Propose
+from prefer_core.store.ledger import proposer
 from prefer_core.store.studies import Participant, Record, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
 
 StepKind = Literal["consent", "questions", "round", "done", "withdrawn"]
 
@@ -196,7 +194,9 @@ class Participation:
                 stored = self.ledger.round(session, placed[side].round)
             else:
                 self._require_open()
-                stored = self.ledger.open(session, slot.product_id, _proposer(self.corpus, slot.product_id, session))
+                stored = self.ledger.open(
+                    session, slot.product_id, proposer(self.corpus, slot.product_id, session.settings)
+                )
                 self.book.show(self.participant, slot.name, side, session, stored.number)
             shown.append(self._with_text(session, stored, arm))
         return shown
@@ -342,22 +342,3 @@ def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[
             raise DataError(f"{given!r} is no answer to: {question.text}")
         found[question.name] = int(given) if question.kind == "scale" else str(given)
     return found
-
-
-def _proposer(corpus: Corpus, product_id: str, session: Session) -> Propose:
-    def propose(
-        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]:
-        product = corpus.product(product_id)
-        earlier = [_places(product, ids) for ids in shown]
-        proposal = core.propose(corpus, product_id, state, session.settings, number, earlier)
-        return proposal, core.evidence(product, proposal), core.claims(product, proposal)
-
-    return propose
-
-
-def _places(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
-    """Return the places of points by the ids of their representatives."""
-    names = product.ids or [str(i) for i in range(len(product))]
-    place = {str(names[point.representative]): i for i, point in enumerate(product.keypoints)}
-    return [place[name] for name in ids if name in place]

@@ -24,10 +24,11 @@ from prefer_core.learning import UPDATERS
 from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Stream, generator
+from prefer_core.store.ledger import proposer
 from prefer_core.types import FloatArray
 from prefer_core.ui import products, resources
 from prefer_core.ui import reader as readers
-from prefer_core.ui.rounds import evidence_of, proposer
+from prefer_core.ui.rounds import evidence_of
 
 JOB = "lab-job"
 SLICE = 0.6

@@ -1,21 +1,18 @@
 """One round on the screen: opening it, its text as it is written, and its rating."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import streamlit as st
 
 from prefer_core import session as core
-from prefer_core.config import SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary, gather
 from prefer_core.store import StoredRound
-from prefer_core.store.ledger import Propose
-from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round
+from prefer_core.store.ledger import proposer
+from prefer_core.types import FloatArray, ProductCorpus
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
 from prefer_core.ui.reader import Reader
@@ -85,26 +82,6 @@ def open_round(reader: Reader, product_id: str) -> OpenRound:
     shown = OpenRound(reader, product, stored, evidence, None, job)
     keep_text(shown)
     return replace(shown, kept=job.summary) if job.state == "done" else shown
-
-
-def proposer(corpus: Corpus, product_id: str, settings: SessionSettings) -> Propose:
-    """Return what the ledger asks for a new round on a product."""
-
-    def propose(
-        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
-        product = corpus.product(product_id)
-        earlier = [_points_of(product, ids) for ids in shown]
-        proposal = core.propose(corpus, product_id, state, settings, number, earlier)
-        return proposal, core.evidence(product, proposal), core.claims(product, proposal)
-
-    return propose
-
-
-def _points_of(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
-    """Return the places of points by the ids of their representatives; those that a new build lost are left out."""
-    at = [product.places[name] for name in ids if name in product.places]
-    return [product.represented[row] for row in at if row in product.represented]
 
 
 def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
