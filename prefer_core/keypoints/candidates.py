@@ -65,7 +65,8 @@ _RELATIVE = words("that which who whose what how why")
 
 _DEGREE = words(
     """
-    absolutely beyond completely crazy extremely extra incredibly insanely literally sooo soooo super totally way
+    absolutely beyond completely crazy extremely extra incredibly insanely literally lot lots so sooo soooo super
+    totally way too
     amazing awful excellent fantastic gorgeous horrible incredible perfect perfectly terrible tiny huge useless best
     worst ever most just only
     bit fairly kinda little moderately slightly somewhat

@@ -91,10 +91,7 @@ def writer_line(job: Job | None, summary: Summary) -> str:
         return plain
     if by_model == total:
         return f"Written by {summary.writer}, checked against the evidence."
-    return (
-        f"{by_model} of {total} sentences by {summary.writer}, checked against the evidence; "
-        "the others in reviewers' own words."
-    )
+    return f"{by_model} of {total} sentences by {summary.writer}, checked; the others in reviewers' own words."
 
 
 def last_rating(reader: Reader, product: ProductCorpus) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prefer_core.keypoints.candidates import can_be_quoted, form_of, standing_alone, thinned
+from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, standing_alone, thinned
 
 
 @pytest.mark.parametrize(
@@ -99,3 +99,10 @@ def test_thinning_keeps_the_densest_and_nothing_close_to_it() -> None:
     assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75).tolist() == [1, 2, 3]
     assert thinned(vectors, np.array([3, 5, 2, 2]), 2, 0.75).tolist() == [1, 2]
     assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75, frozenset([(0, 1)])).tolist() == [1, 0, 2, 3]
+
+
+@pytest.mark.parametrize("text", ["The cord is so short", "It leaks a lot", "The sleeves are too long", "A bit small"])
+def test_the_utmost_and_the_hedged_are_no_plain_points(text: str) -> None:
+    """Fewer people say them: who finds the cord short need not find it too short."""
+    assert not plain(text)
+    assert plain("The cord is very short")
