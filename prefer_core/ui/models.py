@@ -51,8 +51,9 @@ def shelf() -> None:
     st.caption(
         f"Sizes as last seen on the hub ({LAST_SEEN}); the true ones are read when a model is fetched. Tokens a second "
         "are those of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for the other "
-        "Gemmas. Reads: the longest text in tokens. The first Gemma of the list that is here writes, unless "
-        "`PREFER_MODEL` names another or `PREFER_LLM_URL` a server; a GGUF file is taken by its path."
+        "Gemmas, a dash where neither was done. Reads: the longest text in tokens. The first Gemma of the list that "
+        "is here writes, unless `PREFER_MODEL` names another or `PREFER_LLM_URL` a server; a GGUF file is taken by "
+        "its path."
     )
 
 
@@ -68,7 +69,7 @@ def _row(known: Model, here: bool) -> dict[str, str]:
         "Model": known.name,
         "Here": "yes" if here else "no",
         "Size": size_text(known.size_mib),
-        "Tokens/s": f"{known.speed:.0f}" if known.speed else "not measured",
+        "Tokens/s": f"{known.speed:.0f}" if known.speed else "–",
         "Reads": f"{known.context:,}",
         "Asked": STYLES.get(known.style.name, known.style.name),
         "Licence": known.licence.split(",")[0],
