@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select
 
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
@@ -21,6 +21,10 @@ from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Rou
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
 product, oldest first, to the round, its evidence, and its claims as plain values."""
+
+
+Who = Literal["person", "bot", "replay"]
+"""Who rates in a session; a replay is a run of the learning lab."""
 
 
 def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
@@ -68,7 +72,7 @@ class Ledger(Database):
 
     def start(
         self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,
-        seed: int | None = None,
+        seed: int | None = None, who: Who = "person",
     ) -> tuple[Session, str]:  # fmt: skip
         """Begin a session; return it with the token that resumes it, which is kept only as a hash.
 
@@ -87,6 +91,7 @@ class Ledger(Database):
                     n_aspects=n_aspects,
                     seed=secrets.randbelow(2**31) if seed is None else seed,
                     settings=settings.to_dict(),
+                    who=who,
                 )
             )
             [session] = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
@@ -102,16 +107,6 @@ class Ledger(Database):
         table = schema.sessions
         with self._read() as connection:
             return rows.session_where(connection, (table.c.participant == code) & (table.c.corpus_id == corpus_id))
-
-    def new_token(self, session: Session) -> str:
-        """Give a session a fresh resume token; its old link stops working."""
-        token = secrets.token_urlsafe(24)
-        with self._write() as connection:
-            rows.lock(connection, session.id)
-            connection.execute(
-                update(schema.sessions).where(schema.sessions.c.id == session.id).values(token_hash=_hash(token))
-            )
-        return token
 
     def history(self, session: Session) -> list[Rated]:
         """Return the ratings in force, oldest first."""

@@ -15,6 +15,7 @@ from prefer_core.store import rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Session
+from prefer_core.store.times import aware
 
 Status = Literal["open", "paused", "closed"]
 Kind = Literal["person", "bot"]
@@ -341,11 +342,6 @@ def refuse_unless_open(study: StoredStudy) -> None:
         raise StoreError("This study is paused; what you did so far is kept. Please come back to this link later.")
     if study.status == "closed":
         raise StoreError("This study is closed; thank you for your interest.")
-
-
-def aware(moment: datetime) -> datetime:
-    """Return a time with its offset: SQLite gives back UTC without saying so."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def _study(connection: Connection, condition: Any) -> StoredStudy:

@@ -20,9 +20,10 @@ from prefer_core.data.spreadsheet import to_csv
 from prefer_core.experiments.offpolicy import slate_feedback
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import StudyBook
-from prefer_core.store.studies import Record, StoredStudy, aware
+from prefer_core.store.studies import Record, StoredStudy
+from prefer_core.store.times import with_offset
 from prefer_core.study.assignment import Slot, cells
-from prefer_core.study.definition import SUS, Question, Study
+from prefer_core.study.definition import Question, Study
 from prefer_core.study.reliability import Reliability, reliability, sus_score
 
 Row = dict[str, Any]
@@ -156,7 +157,11 @@ def bundle(book: StudyBook, study: Study, stored: StoredStudy, corpus: Corpus, *
     files["definition.toml"] = study.text.encode()
     files["definition.json"] = _json({"digest": study.digest, "conditions": cells(study)}, indent=1).encode()
     files["corpus-manifest.json"] = _json(corpus.manifest, indent=1).encode()
-    rated = [row | {"feedback": row["rating"]} for row in made.long if row["rating"] is not None and not row["repeats"]]
+    rated = [
+        row | {"feedback": row["rating"], "who": row["kind"]}
+        for row in made.long
+        if row["rating"] is not None and not row["repeats"]
+    ]
     if rated:
         stream = io.BytesIO()
         np.savez_compressed(stream, **slate_feedback(rated))
@@ -173,7 +178,7 @@ def bundle(book: StudyBook, study: Study, stored: StoredStudy, corpus: Corpus, *
 def codebook(study: Study, *, codes: bool = False) -> list[dict[str, str]]:
     """Return what every column means, its unit and its range."""
     wide = [*WIDE, *([CODE] if codes else []), *map(_asked, (*study.before, *study.after))]
-    wide += [_asked(question) for question in SUS] if study.about.sus else []
+    wide += map(_asked, study.sus)
     wide += [
         Column(f"attention_{i}", f"Answer to: {item.text} (wanted: {item.expected})", "category",
                ", ".join(item.options))
@@ -254,7 +259,7 @@ def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row]
         "reliability_parts": None if found is None else _json(dict(found.parts)),
         "sus_score": sus_score(record.answers.get("after", {})) if study.about.sus else None,
     }
-    asked = [*study.before, *study.after, *(SUS if study.about.sus else ())]
+    asked = [*study.before, *study.closing]
     row |= {question.name: answered.get(question.name) for question in asked}
     return row | {f"attention_{i}": answered.get(f"attention_{i}") for i in range(1, len(study.attention) + 1)}
 
@@ -323,7 +328,7 @@ def _who(stored: StoredStudy, record: Record) -> Row:
 
 
 def _time(moment: Any) -> str | None:
-    return None if moment is None else aware(moment).isoformat()
+    return None if moment is None else with_offset(moment)
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -4,7 +4,6 @@ Ratings live in the ledger, all other answers in the study book. Where a partici
 kept, so after a crash, a refresh or a lost network the way goes on at the same step, with the same evidence and text.
 """
 
-import unicodedata
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -62,29 +61,6 @@ class Shown:
 
 Jobs = MutableMapping[tuple[int, int], Job]
 """Texts in the making, by session and round."""
-
-
-def participant_code(typed: str) -> str:
-    """Return a participant's code in its one spelling.
-
-    Raises
-    ------
-    DataError
-        If it is empty, too long, or an e-mail address.
-
-    Examples
-    --------
-    >>> participant_code(" P-07 ")
-    'p-07'
-    """
-    code = unicodedata.normalize("NFKC", typed).strip().casefold()
-    if "@" in code:
-        raise DataError(
-            "This looks like an e-mail address, which would say who you are; please use the code that you were given."
-        )
-    if not 0 < len(code) <= 64:
-        raise DataError("A participant code has 1 to 64 characters; please use the one that you were given.")
-    return code
 
 
 class Participation:
@@ -289,7 +265,9 @@ class Participation:
         number = record.participant.number
         assert number is not None
         seed = session_seed(self.study, number, arm)
-        session, _ = self.ledger.start(self.corpus.id, self.corpus.n_aspects, settings, seed=seed)
+        session, _ = self.ledger.start(
+            self.corpus.id, self.corpus.n_aspects, settings, seed=seed, who=record.participant.kind
+        )
         return self.book.use_session(self.participant, name, session)
 
     def _with_text(self, session: Session, stored: StoredRound, arm: str) -> Shown:

@@ -10,9 +10,10 @@ import streamlit as st
 
 from prefer_core.errors import PreferError
 from prefer_core.rewriting import Summary
+from prefer_core.store.codes import participant_code
 from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study, parse
-from prefer_core.study.participation import Participation, Shown, Step, participant_code
+from prefer_core.study.participation import Participation, Shown, Step
 from prefer_core.ui import html, resources
 from prefer_core.ui.assets import ASSETS
 

@@ -22,7 +22,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     shutil.copy(OLD, path)
     ledger = Ledger(f"sqlite:///{path}")
     assert ledger.counts() == {"sessions": 2, "rounds": 4, "ratings": 3, "deletions": 0}
-    [session] = ledger.of_participant("P-01", "old-corpus")
+    [session] = ledger.of_participant("p-01", "old-corpus")
     assert session.settings.pool == "sentences"
     np.testing.assert_allclose(ledger.state(session).w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
     assert [rated.feedback for rated in ledger.history(session)] == [0.9, 0.2]
@@ -38,6 +38,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
         assert len(opened.statements) == len(opened.paragraph_cites) == 4
         assert opened.paragraph.startswith(opened.statements[0].text)
     assert [row["feedback"] for row in ledger.export()] == [0.9, 0.2, None, None]
+    assert {row["who"] for row in ledger.export()} == {"unknown"}
     assert current.earlier == frozenset()
     _, counts = ledger.erase(session)
     assert counts["rounds"] == 3
