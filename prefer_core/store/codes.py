@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from prefer_core.errors import DataError
+from prefer_core.store.refusal import RefusedError
 
 LONGEST = 64
 
@@ -12,7 +12,7 @@ def participant_code(typed: str) -> str:
 
     Raises
     ------
-    DataError
+    RefusedError
         If it is empty, too long, or an e-mail address.
 
     Examples
@@ -22,9 +22,13 @@ def participant_code(typed: str) -> str:
     """
     code = unicodedata.normalize("NFKC", typed).strip().casefold()
     if "@" in code:
-        raise DataError(
-            "This looks like an e-mail address, which would say who you are; please use the code that you were given."
+        raise RefusedError(
+            "code_email",
+            "This looks like an e-mail address, which would say who you are; please use the code that you were given.",
         )
     if not 0 < len(code) <= LONGEST:
-        raise DataError(f"A participant code has 1 to {LONGEST} characters; please use the one that you were given.")
+        raise RefusedError(
+            "code_length",
+            f"A participant code has 1 to {LONGEST} characters; please use the one that you were given.",
+        )
     return code

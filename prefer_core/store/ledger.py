@@ -120,13 +120,12 @@ class Ledger(Database):
     def record(self, token: str) -> Record:
         """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
         with self._read() as connection:
-            session = _session_of(connection, token)
-            # Read first: what another tab adds between these lines is then noticed by `open`.
-            standing = rows.standing(connection, session.id)
-            rated = rows.ratings_in_force(connection, session.id, evidence=True)
-            number = rows.open_number(connection, session.id)
-            opened = None if number is None else rows.round_of(connection, session.id, number)
-        return Record(session, tuple(rated), opened, standing)
+            return _record(connection, _session_of(connection, token))
+
+    def record_of(self, session: Session) -> Record:
+        """Return the same of a session that is known."""
+        with self._read() as connection:
+            return _record(connection, session)
 
     def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
@@ -346,6 +345,15 @@ class Ledger(Database):
         tables = (schema.sessions, schema.rounds, schema.ratings, schema.deletions)
         with self._read() as connection:
             return {t.name: connection.execute(select(func.count()).select_from(t)).scalar_one() for t in tables}
+
+
+def _record(connection: Connection, session: Session) -> Record:
+    # Read first: what another tab adds between these lines is then noticed by `open`.
+    standing = rows.standing(connection, session.id)
+    rated = rows.ratings_in_force(connection, session.id, evidence=True)
+    number = rows.open_number(connection, session.id)
+    opened = None if number is None else rows.round_of(connection, session.id, number)
+    return Record(session, tuple(rated), opened, standing)
 
 
 def _outcome(

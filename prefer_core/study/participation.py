@@ -10,13 +10,15 @@ from typing import Any, Literal
 
 from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
-from prefer_core.errors import DataError, StoreError
+from prefer_core.errors import DataError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
 from prefer_core.store.ledger import proposer
+from prefer_core.store.refusal import RefusedError
 from prefer_core.store.studies import Participant, Record, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study
+from prefer_core.study.texts import texts
 
 StepKind = Literal["consent", "questions", "round", "done", "withdrawn"]
 
@@ -53,11 +55,6 @@ class Shown:
     text: Summary | None
     job: Job | None = None
 
-    @property
-    def source(self) -> str:
-        """Where the text comes from, as the ledger has it."""
-        return "model" if self.text is not None and self.text.model_share > 0 else "template"
-
 
 Jobs = MutableMapping[tuple[int, int], Job]
 """Texts in the making, by session and round."""
@@ -88,6 +85,7 @@ class Participation:
     ) -> None:  # fmt: skip
         self.book, self.ledger, self.study, self.participant = book, ledger, study, participant
         self.corpus = corpus.named(View.of(corpus.aspects["labels"], corpus.other))
+        self.texts = texts(study.about.language)
         self._writer = writer
         self._jobs: Jobs = {} if jobs is None else jobs
 
@@ -148,16 +146,19 @@ class Participation:
         StoreError
             If the study is paused or closed.
         """
-        self._require_open()
-        checked = _checked(step.questions, answers)
+        refuse_unless_open(self.record().status)
+        checked = _checked(step.questions, answers, self.texts)
         first = self.book.answer(self.participant, step.name, checked)
         if first:
             self.book.log(self.participant, "answered", step.name)
         return first
 
-    def show(self, step: Step) -> list[Shown]:
-        """Return the summaries of a round, from left to right; the same ones whenever they are asked for."""
-        return self._shown(step, self.record())
+    def show(self, step: Step, record: Record | None = None) -> list[Shown]:
+        """Return the summaries of a round, from left to right; the same ones whenever they are asked for.
+
+        A record that has just been read is not read again.
+        """
+        return self._shown(step, self.record() if record is None else record)
 
     def _shown(self, step: Step, record: Record) -> list[Shown]:
         slot = step.slot
@@ -169,7 +170,7 @@ class Participation:
             if side in placed:
                 stored = self.ledger.round(session, placed[side].round)
             else:
-                self._require_open()
+                refuse_unless_open(record.status)
                 stored = self.ledger.open(
                     session, slot.product_id, proposer(self.corpus, slot.product_id, session.settings)
                 )
@@ -207,11 +208,13 @@ class Participation:
         assert slot is not None
         if len(values) != len(slot.arms) or not all(0 <= value <= 1 for value in values):
             raise DataError(f"A round needs {len(slot.arms)} ratings between 0 and 1, found {list(values)}.")
-        checked = _checked(step.questions, answers or {})
-        self._require_open()
+        checked = _checked(step.questions, answers or {}, self.texts)
         record = self.record()
+        refuse_unless_open(record.status)
         if tab is not None and record.tab != tab:
-            raise StoreError("This study is open in another tab; go on there, or open your link here again.")
+            raise RefusedError(
+                "other_tab", "This study is open in another tab; go on there, or open your link here again."
+            )
         if _done(step, record):
             return False
         detail = {
@@ -220,19 +223,30 @@ class Participation:
         }  # fmt: skip
         if slot.repeats:
             return self.book.answer(self.participant, slot.name, detail)
+        rated = self._texts(step, record)
         # What goes with a rating is kept first: a rating that the ledger has is never without it.
         self.book.log(self.participant, "sent", slot.name, detail)
-        shown = self._shown(step, record)
-        outcomes = []
-        for one, value in zip(shown, values, strict=True):
-            if one.text is None:
-                raise StoreError("The summary is still being written; please wait a moment.")
-            outcomes.append(
-                self.ledger.rate(
-                    one.session, one.stored.number, float(value), shown=one.text.to_dict(), source=one.source
-                )
-            )
+        outcomes = [
+            self.ledger.rate(session, number, float(value), shown=text.to_dict(), source=_source(text))
+            for (session, number, text), value in zip(rated, values, strict=True)
+        ]
         return not all(outcome.repeated for outcome in outcomes)
+
+    def _texts(self, step: Step, record: Record) -> list[tuple[Session, int, Summary]]:
+        """Return what is rated in a round: session, number and text of each summary, from left to right."""
+        assert step.slot is not None
+        sessions = {session.id: session for session in record.sessions.values()}
+        placed = [(sessions[one.session_id], one.round) for one in record.at(step.slot.name)]
+        kept = [self.ledger.text(session, number) for session, number in placed]
+        found = [
+            (*place, Summary.from_dict(text)) for place, text in zip(placed, kept, strict=True) if text is not None
+        ]
+        if len(found) == len(step.slot.arms):
+            return found
+        shown = self._shown(step, record)
+        if any(one.text is None for one in shown):
+            raise RefusedError("still_writing", "The summary is still being written; please wait a moment.")
+        return [(one.session, one.stored.number, one.text) for one in shown if one.text is not None]
 
     def finish(self) -> bool:
         """Keep that the end was reached; False if it had been before."""
@@ -240,6 +254,11 @@ class Participation:
         if first:
             self.book.log(self.participant, "completed")
         return first
+
+    def shows(self, record: Record) -> tuple[str, ...]:
+        """Return what the arm in sight shows beside its summary; in practice and between rounds nothing."""
+        slot = self.step(record).slot
+        return () if slot is None or slot.practice else self.study.arm(slot.arms[0]).shows
 
     def withdraw(self) -> None:
         """End the participation; with ``withdrawal = "erase"`` nothing that the participant said or saw is kept."""
@@ -250,9 +269,6 @@ class Participation:
             self.book.forget(self.participant)
         if self.book.answer(self.participant, "withdrawn", {"erased": erase}):
             self.book.log(self.participant, "withdrawn")
-
-    def _require_open(self) -> None:
-        refuse_unless_open(self.book.study_of(self.participant))
 
     def _session(self, record: Record, arm: str, *, practice: bool) -> Session:
         """Return the session that plays an arm, beginning it if there is none; that of practice never learns."""
@@ -274,9 +290,8 @@ class Participation:
         """Return a round with its text, which is kept when it is first there and never changes."""
         title = self.corpus.product(stored.product_id).title
         evidence = gather(stored.product_id, title, stored.evidence, stored.claims, self.corpus.labels_in_texts)
-        kept = self.ledger.text(session, stored.number)
-        if kept is not None:
-            return Shown(session, stored, evidence, Summary.from_dict(kept))
+        if stored.text is not None:
+            return Shown(session, stored, evidence, Summary.from_dict(stored.text))
         if self._writer is None or self.study.arm(arm).text == "template":
             text, first, last = write_template(evidence), None, None
         else:
@@ -292,6 +307,11 @@ class Participation:
         return Shown(session, stored, evidence, text)
 
 
+def _source(text: Summary) -> str:
+    """Return where a text comes from, as the ledger has it."""
+    return "model" if text.model_share > 0 else "template"
+
+
 def _done(step: Step, record: Record) -> bool:
     if step.slot is None or step.slot.repeats:
         return step.name in record.answers
@@ -304,7 +324,9 @@ def _attention(number: int, item: Any) -> Step:
     return Step(f"attention-{number}", "questions", questions=(question,))
 
 
-def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(
+    questions: Sequence[Question], answers: Mapping[str, Any], words: Mapping[str, str]
+) -> dict[str, Any]:  # fmt: skip
     found: dict[str, Any] = {}
     for question in questions:
         given = answers.get(question.name)
@@ -313,7 +335,7 @@ def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[
             continue
         if given is None:
             if question.required:
-                raise DataError(f"Please answer: {question.text}")
+                raise DataError(words["please_answer"].format(question=question.text))
             found[question.name] = None
             continue
         if str(given) not in question.values:

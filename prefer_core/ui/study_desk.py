@@ -17,7 +17,7 @@ from prefer_core.study.definition import Study, parse
 from prefer_core.study.export import bundle, sent_by, tables
 from prefer_core.study.participation import Participation
 from prefer_core.study.simulate import contrasts
-from prefer_core.ui import charts, html, resources, study_taking
+from prefer_core.ui import charts, html, resources, study_link
 from prefer_core.ui import reader as readers
 from prefer_core.ui.assets import ASSETS
 
@@ -100,9 +100,7 @@ def _define(chosen: StoredStudy | None) -> None:
         return
     study = parse(typed)
     corpus = _corpus(study.about.corpus)
-    pool = study.pool(corpus)
-    for arm in study.arms:
-        arm.session_settings(corpus)
+    pool = study.fit(corpus)
     if kept:
         resources.studies().keep(study.about.name, typed, study.digest, corpus.id, study.about.participants)
         readers.say(f"Kept: {study.about.name}, digest {study.digest[:12]}.")
@@ -128,14 +126,14 @@ def _corpus(name: str) -> Corpus:
 
 def _invite(chosen: StoredStudy, study: Study) -> None:
     st.markdown("**One link for all.** Everyone who opens it and agrees gets a personal link of their own.")
-    st.code(study_taking.address(**{study_taking.JOIN: chosen.name}), language=None)
+    st.code(study_link.address(**{study_link.JOIN: chosen.name}), language=None)
     st.caption("Add `&code=...` where a panel gives each person a code; a code can take part once.")
     st.markdown("**Personal links.** Shown once; only a fingerprint of each is kept.")
     count = st.number_input("How many", 1, 1000, 10, width=160)
     if st.button("Make links"):
         st.session_state[_LINKS] = (chosen.name, resources.studies().invite(chosen, int(count)))
     if (made := st.session_state.get(_LINKS)) and made[0] == chosen.name:
-        rows = [{"link": study_taking.address(**{study_taking.LINK: token})} for token in made[1]]
+        rows = [{"link": study_link.address(**{study_link.LINK: token})} for token in made[1]]
         st.download_button("Download links (CSV)", to_csv(rows), f"{chosen.name}-links.csv", "text/csv")
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
