@@ -38,7 +38,7 @@ def _need(holds: bool, key: str, text: str) -> None:
 
 def _one_of(value: str, known: Sequence[str], key: str) -> None:
     close = get_close_matches(value, known, 1)
-    guess = f"; did you mean {close[0]!r}?" if close else ";"
+    guess = f"; did you mean {close[0]!r}?" if close else "."
     _need(value in known, key, f"{key} is {value!r}{guess} Choose one of {', '.join(known)}.")
 
 

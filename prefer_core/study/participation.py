@@ -95,29 +95,11 @@ class Participation:
 
     def way(self, record: Record) -> list[Step]:
         """Return all steps in order; before consent the rounds are not known yet."""
-        study = self.study
-        steps = [Step("consent", "consent")]
-        if study.before:
-            steps.append(Step("before", "questions", questions=study.before))
-        passed = 0
-        waiting = sorted(enumerate(study.attention, start=1), key=lambda pair: pair[1].after_round)
-        for slot in map(Slot.from_dict, record.participant.plan or []):
-            if slot.name.startswith("round-"):
-                while waiting and waiting[0][1].after_round <= passed:
-                    steps.append(_attention(*waiting.pop(0)))
-                passed += 1
-            asked = () if slot.practice or slot.repeats else study.each_round
-            steps.append(Step(slot.name, "round", slot, asked))
-        steps += [_attention(*pair) for pair in waiting] if record.participant.plan else []
-        if study.closing:
-            steps.append(Step("after", "questions", questions=study.closing))
-        return [*steps, Step("done", "done")]
+        return way(self.study, record)
 
     def step(self, record: Record) -> Step:
         """Return where the participant stands."""
-        if "withdrawn" in record.answers:
-            return Step("withdrawn", "withdrawn")
-        return next(step for step in self.way(record) if not _done(step, record))
+        return step(self.study, record)
 
     def progress(self, record: Record) -> float:
         """Return the share of steps that are done."""
@@ -305,6 +287,33 @@ class Participation:
             self._jobs.pop(key, None)
         self.ledger.add_text(session, stored.number, text.to_dict(), seconds_first=first, seconds_last=last)
         return Shown(session, stored, evidence, text)
+
+
+def way(study: Study, record: Record) -> list[Step]:
+    """Return all steps of a participant in order; before consent the rounds are not known yet."""
+    steps = [Step("consent", "consent")]
+    if study.before:
+        steps.append(Step("before", "questions", questions=study.before))
+    passed = 0
+    waiting = sorted(enumerate(study.attention, start=1), key=lambda pair: pair[1].after_round)
+    for slot in map(Slot.from_dict, record.participant.plan or []):
+        if slot.name.startswith("round-"):
+            while waiting and waiting[0][1].after_round <= passed:
+                steps.append(_attention(*waiting.pop(0)))
+            passed += 1
+        asked = () if slot.practice or slot.repeats else study.each_round
+        steps.append(Step(slot.name, "round", slot, asked))
+    steps += [_attention(*pair) for pair in waiting] if record.participant.plan else []
+    if study.closing:
+        steps.append(Step("after", "questions", questions=study.closing))
+    return [*steps, Step("done", "done")]
+
+
+def step(study: Study, record: Record) -> Step:
+    """Return where a participant stands."""
+    if "withdrawn" in record.answers:
+        return Step("withdrawn", "withdrawn")
+    return next(one for one in way(study, record) if not _done(one, record))
 
 
 def _source(text: Summary) -> str:

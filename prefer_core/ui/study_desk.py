@@ -15,13 +15,13 @@ from prefer_core.study import monitor
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study, parse
 from prefer_core.study.export import bundle, sent_by, tables
-from prefer_core.study.participation import Participation
 from prefer_core.study.simulate import contrasts
 from prefer_core.ui import charts, html, resources, study_link
 from prefer_core.ui import reader as readers
 from prefer_core.ui.assets import ASSETS
 
 SECRET = "study_password"
+_NEW = "A new study"
 _UNLOCKED, _TEXT, _LINKS = "study-unlocked", "study-definition", "study-links"
 _REFRESH_SECONDS = 10
 
@@ -35,15 +35,15 @@ def desk() -> None:
     chosen = None
     if stored:
         names = [study.name for study in stored]
-        name = st.selectbox("Study", names, width=320)
-        chosen = stored[names.index(name)]
+        name = st.selectbox("Study", [*names, _NEW], width=320)
+        chosen = None if name == _NEW else stored[names.index(name)]
     section = st.segmented_control(
         "Part", ["Define", "Invite", "Monitor", "Export"], default="Define", required=True, label_visibility="collapsed"
     )
     if section == "Define":
         _define(chosen)
     elif chosen is None:
-        st.info("There is no study yet. Keep a definition first.")
+        st.info("There is no study here yet. Keep a definition first.")
     else:
         study = parse(chosen.definition)
         {"Invite": _invite, "Monitor": _monitor, "Export": _export}[section](chosen, study)
@@ -92,7 +92,7 @@ def _define(chosen: StoredStudy | None) -> None:
         )
     label = "Definition (TOML; every key is explained in docs/study.md)"
     key = f"{_TEXT}-{'' if chosen is None else chosen.name}"
-    typed = st.text_area(label, text, height=420, key=key)
+    typed = st.text_area(label, text, height=340, key=key)
     with st.container(horizontal=True):
         checked = st.button("Check")
         kept = st.button("Keep", type="primary")
@@ -127,7 +127,10 @@ def _corpus(name: str) -> Corpus:
 def _invite(chosen: StoredStudy, study: Study) -> None:
     st.markdown("**One link for all.** Everyone who opens it and agrees gets a personal link of their own.")
     st.code(study_link.address(**{study_link.JOIN: chosen.name}), language=None)
-    st.caption("Add `&code=...` where a panel gives each person a code; a code can take part once.")
+    st.caption(
+        "Add `&code=...` where a panel gives each person a code; a code can take part once. To try a link yourself, open "
+        "it in a private window: until the end, a browser that takes part is led back from all other pages."
+    )
     st.markdown("**Personal links.** Shown once; only a fingerprint of each is kept.")
     count = st.number_input("How many", 1, 1000, 10, width=160)
     if st.button("Make links"):
@@ -166,17 +169,13 @@ def _watch(name: str, study: Study) -> None:
     book, now = resources.studies(), datetime.now(UTC)
     chosen = book.study(name)
     records = book.records(chosen)
-    corpus = resources.corpus_of(chosen.corpus_id)
-    going = {
-        record.participant.id: Participation(book, resources.ledger(), corpus, study, record.participant)
-        for record in records
-    }
-    rows = monitor.overview(study, going, records, sent_by(book.events(chosen)), now)
+    rows = monitor.overview(study, records, sent_by(book.events(chosen)), now)
     counts = pd.Series([row["state"] for row in rows], dtype=object).value_counts()
     numbers = {
         "Study": chosen.status, "Begun": f"{len(rows)} of {chosen.places}", "Going on": counts.get("going on", 0),
         "Away": counts.get("away", 0), "Completed": counts.get("completed", 0), "Withdrawn": counts.get("withdrawn", 0),
         "Ratings a minute": f"{monitor.ratings_per_minute(records, now):.1f}",
+        "Texts in the queue": resources.writer().waiting,
     }  # fmt: skip
     for place, (title, value) in zip(st.columns(len(numbers)), numbers.items(), strict=True):
         place.metric(title, value)
