@@ -28,9 +28,9 @@ PAGES = (
 @contextmanager
 def page(title: str) -> Iterator[Reader | None]:
     """Draw the frame and yield the reader of this tab; an expected error ends the page with its sentence."""
+    study_link.keep_inside(title)
     st.set_page_config(page_title=f"{title} · PREFER", layout="wide", initial_sidebar_state=230)
     st.html(ASSETS / "prefer.css")
-    study_link.keep_inside(title)
     reader = None
     try:
         if notice := readers.heard():

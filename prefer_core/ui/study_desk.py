@@ -128,8 +128,8 @@ def _invite(chosen: StoredStudy, study: Study) -> None:
     st.markdown("**One link for all.** Everyone who opens it and agrees gets a personal link of their own.")
     st.code(study_link.address(**{study_link.JOIN: chosen.name}), language=None)
     st.caption(
-        "Add `&code=...` where a panel gives each person a code; a code can take part once. To try a link yourself, open "
-        "it in a private window: until the end, a browser that takes part is led back from all other pages."
+        "Add `&code=...` where a panel gives each person a code; a code can take part once. To try a link yourself, "
+        "open it in a private window: until the end, a browser that takes part is led back from all other pages."
     )
     st.markdown("**Personal links.** Shown once; only a fingerprint of each is kept.")
     count = st.number_input("How many", 1, 1000, 10, width=160)
