@@ -118,17 +118,17 @@ class Participation:
         )
         self.book.answer(self.participant, "consent", {"agreed": True})
 
-    def answer(self, step: Step, answers: Mapping[str, Any]) -> bool:
-        """Keep the answers of a questionnaire; False if it had been answered.
+    def answer(self, step: Step, answers: Mapping[str, Any], tab: str | None = None) -> bool:
+        """Keep the answers of a questionnaire; False if it had been answered. `tab` is as in `rate`.
 
         Raises
         ------
         DataError
             If a required answer is missing or none of those offered.
         StoreError
-            If the study is paused or closed.
+            If the study is paused or closed, or another tab was opened since.
         """
-        refuse_unless_open(self.record().status)
+        _require_this(tab, self.record())
         checked = _checked(step.questions, answers, self.texts)
         first = self.book.answer(self.participant, step.name, checked)
         if first:
@@ -192,11 +192,7 @@ class Participation:
             raise DataError(f"A round needs {len(slot.arms)} ratings between 0 and 1, found {list(values)}.")
         checked = _checked(step.questions, answers or {}, self.texts)
         record = self.record()
-        refuse_unless_open(record.status)
-        if tab is not None and record.tab != tab:
-            raise RefusedError(
-                "other_tab", "This study is open in another tab; go on there, or open your link here again."
-            )
+        _require_this(tab, record)
         if _done(step, record):
             return False
         detail = {
@@ -314,6 +310,13 @@ def step(study: Study, record: Record) -> Step:
     if "withdrawn" in record.answers:
         return Step("withdrawn", "withdrawn")
     return next(one for one in way(study, record) if not _done(one, record))
+
+
+def _require_this(tab: str | None, record: Record) -> None:
+    """Refuse what comes to a study that is not open, or from a tab that is not the one opened last."""
+    refuse_unless_open(record.status)
+    if tab is not None and record.tab != tab:
+        raise RefusedError("other_tab", "This study is open in another tab; go on there, or open your link here again.")
 
 
 def _source(text: Summary) -> str:

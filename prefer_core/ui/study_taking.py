@@ -15,19 +15,24 @@ from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step
 from prefer_core.study.texts import texts
-from prefer_core.ui import html, resources, study_link, study_shown
+from prefer_core.ui import html, resources, slider, study_link, study_shown
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PAGES
 from prefer_core.ui.study_link import CODE, JOIN, LINK, NOTICE
 
-_TAB, _TOUCHED, _SEEN, _ANEW = "study-tab", "study-touched", "study-seen", "study-anew"
+_TAB, _TOUCHED, _SEEN, _ANEW, _TOP = "study-tab", "study-touched", "study-seen", "study-anew", "study-top"
 _POLL_SECONDS = 0.5
 
 
 def take_part() -> None:
     """Draw the step on which the participant stands."""
-    st.set_page_config(page_title="Study", layout="centered", initial_sidebar_state="auto")
+    st.set_page_config(page_title="Study", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "prefer.css")
+    with st.container(key="study"):
+        _page()
+
+
+def _page() -> None:
     if notice := st.session_state.pop(NOTICE, None):
         st.warning(notice)
     try:
@@ -108,6 +113,7 @@ def _go_on(going: Participation, token: str) -> None:
         study_link.remember(token)
         if not _in_this_tab(going, record):
             return
+        _begin_at_the_top()
         st.progress(going.progress(record))
         # By its place, not its name: a page's source does not tell a hidden repeat.
         key = f"{going.participant.id}-{going.way(record).index(step)}"
@@ -134,6 +140,13 @@ def _in_this_tab(going: Participation, record: Record) -> bool:
         going.book.take_tab(going.participant, mine)
         st.rerun()
     return False
+
+
+def _begin_at_the_top() -> None:
+    """After a step was sent, show the next one from its first line, or what was wrong with it."""
+    if st.session_state.pop(_TOP, False):
+        with st.container(key="study-top"):
+            st.html("<script>document.querySelector('.stMain').scrollTo(0, 0)</script>", unsafe_allow_javascript=True)
 
 
 def _round(going: Participation, step: Step, record: Record, key: str) -> None:
@@ -167,6 +180,7 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
         st.caption(words["move_slider" if len(sliders) == 1 else "move_sliders"])
     shows = going.shows(record)
     study_shown.beside(going, shown[0], shows)
+    slider.guard()
     if "pages" in shows:
         _menu()
     for side, one in enumerate(shown):
@@ -185,7 +199,7 @@ def _menu() -> None:
 
 def _card(going: Participation, one: Shown, side: int, sides: int, start: int, key: str) -> str:
     """Draw a summary with its points and its slider; return the slider's key."""
-    slider, words = f"slider-{key}-{side}", going.texts
+    name, words = f"feedback-{key}-{side}", going.texts
     basis = _basis(one, side)
     assert one.text is not None
     with st.container(border=True, key=f"summary-{side}"):
@@ -193,18 +207,18 @@ def _card(going: Participation, one: Shown, side: int, sides: int, start: int, k
         st.html(f'<p class="p-title">{html.plain(title)}</p>{html.paragraph(one.text, basis)}')
         st.html(f'<div class="{"p-narrow" if sides > 1 else ""}">{html.rows(basis, going.corpus.view)}</div>')
         st.slider(
-            words["how_useful"], 0, 100, start, format="%d %%", key=slider, on_change=_touch, args=(slider,),
+            words["how_useful"], 0, 100, start, format="%d %%", key=name, on_change=_touch, args=(name,),
             help=words["how_useful_help"],
         )  # fmt: skip
-    return slider
+    return name
 
 
 def _basis(one: Shown, side: int) -> html.Basis:
     return html.basis(f"evidence-{side}", one.stored.evidence, one.stored.claims, one.evidence, one.text)
 
 
-def _touch(slider: str) -> None:
-    st.session_state.setdefault(_TOUCHED, set()).add(slider)
+def _touch(name: str) -> None:
+    st.session_state.setdefault(_TOUCHED, set()).add(name)
 
 
 def _send(going: Participation, step: Step, sliders: Sequence[str], asked: Sequence[str], key: str) -> None:
@@ -216,6 +230,7 @@ def _send(going: Participation, step: Step, sliders: Sequence[str], asked: Seque
         going.rate(step, values, seconds=seconds, answers=given, tab=st.session_state.get(_TAB))
     except PreferError as error:
         st.session_state[NOTICE] = told(error, going.texts)
+    st.session_state[_TOP] = True
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -238,9 +253,10 @@ def _questions(going: Participation, step: Step, key: str) -> None:
 def _answer(going: Participation, step: Step, key: str) -> None:
     given = {question.name: st.session_state.get(f"answer-{key}-{question.name}") for question in step.questions}
     try:
-        going.answer(step, given)
+        going.answer(step, given, tab=st.session_state.get(_TAB))
     except PreferError as error:
         st.session_state[NOTICE] = told(error, going.texts)
+    st.session_state[_TOP] = True
 
 
 def _ask(question: Question, key: str) -> Any:
