@@ -123,11 +123,10 @@ CODE = Column("code", "The code that came with the participant's link: it may id
 
 def tables(book: StudyBook, study: Study, stored: StoredStudy, *, codes: bool = False) -> Tables:
     """Return the data of a study as it stands; people may be taking part meanwhile."""
-    happened = book.events(stored)
+    # Events come last: of a rating that is read here, what was sent with it has then been kept.
+    records, rounds, happened = book.records(stored), book.shown_rounds(stored), book.events(stored)
     details = sent_by(happened)
     bots = {row["participant"]: row["detail"]["kind"] for row in happened if row["kind"] == "bot"}
-    records = book.records(stored)
-    rounds = book.shown_rounds(stored)
     long = [row for record in records for row in _long(study, stored, record, rounds, details)]
     wide = [_wide(study, stored, record, long, bots) for record in records]
     if codes:
