@@ -183,11 +183,19 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
     slider.guard()
     if "pages" in shows:
         _menu()
-    for side, one in enumerate(shown):
-        letter = "AB"[side]
-        heading = words["reviews_behind"] if len(shown) == 1 else words["reviews_behind_letter"].format(letter=letter)
-        st.markdown(f"**{heading}**")
-        st.html(html.cards(_basis(one, side), going.corpus.view))
+    _reviews(going, shown)
+
+
+def _reviews(going: Participation, shown: Sequence[Shown]) -> None:
+    """Draw the reviews behind each summary, those of two summaries side by side as the summaries are."""
+    words = going.texts
+    if len(shown) == 1:
+        st.markdown(f"**{words['reviews_behind']}**")
+        st.html(html.cards(_basis(shown[0], 0), going.corpus.view))
+        return
+    for side, (place, one) in enumerate(zip(st.columns(len(shown), gap="medium"), shown, strict=True)):
+        place.markdown(f"**{words['reviews_behind_letter'].format(letter='AB'[side])}**")
+        place.html(f'<div class="p-narrow">{html.cards(_basis(one, side), going.corpus.view)}</div>')
 
 
 def _menu() -> None:
