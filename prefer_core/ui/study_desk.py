@@ -182,7 +182,7 @@ def _watch(name: str, study: Study) -> None:
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={
             "reliability": st.column_config.NumberColumn(format="%.2f"),
-            "last seen": st.column_config.DatetimeColumn(format="HH:mm:ss"),
+            "last seen": st.column_config.DatetimeColumn("last seen (UTC)", format="HH:mm:ss"),
         })  # fmt: skip
     else:
         st.caption(f"Nobody has begun yet. Personal links made: {book.invited(chosen)}.")
@@ -193,13 +193,15 @@ def _charts(chosen: StoredStudy, study: Study) -> None:
     rated = monitor.by_round(found.long, "rating")
     if not rated:
         return
-    for one in contrasts(study, found.wide, found.long):
+    compared = contrasts(study, found.wide, found.long)
+    for one in compared:
         interval = one.interval
         st.text(
             f"{one.ours} less {one.theirs}: {interval.mean:+.3f}, 95 % interval {interval.low:+.3f} to "
             f"{interval.high:+.3f}, {interval.n} participants."
         )
-    st.caption("The interval holds for a study that ends at a number of participants settled in advance.")
+    if compared:
+        st.caption("The interval holds for a study that ends at a number of participants settled in advance.")
     charts.chart(figures.by_round(rated, "rating"), "study-ratings", "Mean rating of each arm by round.")
     fits = monitor.by_round(found.long, "evidence_alignment")
     read = "How well what was shown fits the preference that chose it (A_evid), by round."
