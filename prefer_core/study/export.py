@@ -61,6 +61,7 @@ WIDE = (
     Column("number", "Order in which participants began", "count", "0 and up"),
     Column("condition", "Arm, or order of arms, that was dealt to the participant", "category"),
     Column("corpus", "Id of the reviews", "hex"),
+    Column("settings_digests", "SHA-256 of the session settings of each arm that the participant has met", "JSON"),
     Column("status", "How far the participant came", "category", "going on, completed, withdrawn"),
     Column("rounds_rated", "Rounds rated, without practice and repeats", "count", "0 and up"),
     Column("consent_at", "When the participant agreed", "ISO 8601 time with offset"),
@@ -113,6 +114,11 @@ LONG = (
 EVENTS = (
     Column("event", "Key; events are in the order in which they happened, also where a clock was set back", "count"),
     Column("participant", "Made-up name of the participant; empty for what the researcher did", "pseudonym"),
+    Column("who", "Who took part; empty for what the researcher did", "category", "person, bot"),
+    Column("condition", "Arm, or order of arms, that was dealt to the participant", "category"),
+    Column("study", "Name of the study"),
+    Column("study_digest", "SHA-256 of the definition", "hex"),
+    Column("corpus", "Id of the reviews", "hex"),
     Column("kind", "What happened", "category", "begun, answered, sent, completed, withdrawn, bot, open, paused, ..."),
     Column("step", "Step of the participant's way"),
     Column("detail", "What goes with it: of a rating its values, slider starts, seconds and answers", "JSON"),
@@ -132,10 +138,14 @@ def tables(book: StudyBook, study: Study, stored: StoredStudy, *, codes: bool = 
     if codes:
         for row, record in zip(wide, records, strict=True):
             row[CODE.name] = record.participant.code
-    events = [
-        {column.name: row[column.name] for column in EVENTS} | {"detail": _json(row["detail"]), "at": _time(row["at"])}
-        for row in happened
-    ]
+    of = {row["participant"]: row for row in wide}
+    whole = {"study": stored.name, "study_digest": stored.digest, "corpus": stored.corpus_id}
+    events = []
+    for row in happened:
+        who = of.get(row["participant"], {})
+        more = {"who": who.get("kind"), "condition": who.get("condition"), "at": _time(row["at"])}
+        values = row | whole | more | {"detail": _json(row["detail"])}
+        events.append({column.name: values[column.name] for column in EVENTS})
     return Tables(wide, long, events)
 
 
@@ -248,6 +258,7 @@ def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row]
         "number": who.number,
         "condition": " > ".join(cells(study)[who.cell or 0]),
         "corpus": stored.corpus_id,
+        "settings_digests": _json(_digests(record)),
         "status": status,
         "rounds_rated": len({one["slot"] for one in counted}),
         "consent_at": _time(record.times.get("consent")),
@@ -272,7 +283,7 @@ def _long(
 ) -> list[Row]:
     """Return one row for each summary that a participant was shown."""
     found: list[Row] = []
-    digests = {arm: digest_of(session.settings.to_dict()) for arm, session in record.sessions.items()}
+    digests = _digests(record)
     for position, slot in enumerate(map(Slot.from_dict, record.participant.plan or [])):
         kept = record.answers.get(slot.name) if slot.repeats else sent.get(record.participant.id, {}).get(slot.name)
         for one in record.at(slot.repeats or slot.name):
@@ -310,6 +321,10 @@ def _long(
             )  # fmt: skip
     _standardise(found)
     return found
+
+
+def _digests(record: Record) -> dict[str, str]:
+    return {arm: digest_of(session.settings.to_dict()) for arm, session in record.sessions.items()}
 
 
 def _standardise(rows: Sequence[Row]) -> None:

@@ -5,7 +5,8 @@ import sqlite3
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import MetaData, create_engine
+import pytest
+from sqlalchemy import MetaData, create_engine, insert
 
 from prefer_core.rewriting import Summary
 from prefer_core.store import Ledger, migrations, schema
@@ -65,6 +66,23 @@ def test_the_steps_lead_to_the_tables_that_the_code_uses(tmp_path: Path) -> None
         found = MetaData()
         found.reflect(create_engine(f"sqlite:///{path}"))
         assert _columns(found) == _columns(schema.metadata)
+
+
+@pytest.mark.parametrize("version", range(1, len(migrations.MIGRATIONS)))
+def test_every_earlier_version_is_brought_up_to_date(version: int, tmp_path: Path) -> None:
+    """A database of each version gets the missing steps, once, and ends with the tables of today."""
+    engine = create_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
+    with engine.begin() as connection:
+        schema.versions.create(connection)
+        for number, change in enumerate(migrations.MIGRATIONS[:version], start=1):
+            change(connection)
+            connection.execute(insert(schema.versions).values(version=number))
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    assert ledger.counts()["sessions"] == 0
+    found = MetaData()
+    found.reflect(engine)
+    assert _columns(found) == _columns(schema.metadata)
+    engine.dispose()
 
 
 def _columns(tables: MetaData) -> set[tuple[str, str, str, bool]]:
