@@ -64,12 +64,12 @@ class Tally:
 class Visitor:
     """One tab: keeps what the page shows, and sends what a browser would send."""
 
-    def __init__(self, socket_: websockets.ClientConnection) -> None:
+    def __init__(self, socket_: websockets.ClientConnection, page: str = PAGE, query: str = "") -> None:
         self._socket = socket_
         self._elements: dict[str, tuple[str, object]] = {}
         self._known: dict[str, ForwardMsg] = {}
         self._values: dict[str, float] = {}
-        self._page = ClientState(page_name=PAGE)
+        self._page = ClientState(page_name=page, query_string=query)
         self._timers: set[asyncio.Task[None]] = set()
         self.finished = asyncio.Event()
         self.troubles: list[str] = []
@@ -171,6 +171,10 @@ class Visitor:
             if kind == "button" and value.label.startswith(label):  # type: ignore[attr-defined]
                 return name
         raise TroubleError(f"there is no button {label!r}")
+
+    def has(self, kind: str, label: str) -> bool:
+        """Whether the page shows a widget of a kind whose label begins so."""
+        return any(one == kind and value.label.startswith(label) for one, value in self._elements.values())  # type: ignore[attr-defined]
 
     def slider(self) -> str:
         """Return the id of the slider that rates."""

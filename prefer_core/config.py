@@ -406,10 +406,16 @@ class SessionSettings(_Settings):
     """Whether one place is kept for safety, negative or low-support evidence where the product has it."""
     slider_start: float | None = 0.5
     """Where the rating slider begins, in [0, 1]; None draws it anew for each round."""
+    start_profile: tuple[float, ...] = ()
+    """w_1, one weight an aspect; empty for an even start."""
 
     def __post_init__(self) -> None:
         start = self.slider_start
         _require(start is None or 0 <= start <= 1, "slider_start must lie in [0, 1]", start)
+        first = tuple(self.start_profile)  # a ledger keeps it as a list
+        fits = not first or (min(first) >= 0 and abs(sum(first) - 1) < 1e-6)
+        _require(fits, "the weights of start_profile must not be negative and must sum to 1", first)
+        object.__setattr__(self, "start_profile", first)
 
 
 _PRESETS: dict[str, SessionSettings] = {

@@ -26,7 +26,8 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     dict
         ``n_rounds``, ``n_unique_action``, ``action_names`` (ids of sentences, or of key points), and one value a
         slot: ``slate_id``, ``action``, ``position``, ``reward`` (the rating, on the last slot: it is of the whole
-        slate), ``pscore``, ``pscore_cascade``, ``context`` (the preference used, one row a slate).
+        slate), ``pscore``, ``pscore_cascade``; a row a slate: ``context`` (the preference used) and
+        ``who`` (person, bot, replay).
     """
     rated = [row for row in rows if row["feedback"] is not None]
     used = [json.loads(row["w_used"]) for row in rated]
@@ -49,6 +50,7 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "n_rounds": len(rated),
         "n_unique_action": len(names),
         "action_names": np.array(list(names)),
+        "who": np.array([str(row["who"]) for row in rated]),
         "context": np.array([[*w, *[0.0] * (longest - len(w))] for w in used]),
         "pscore_cascade": np.concatenate(cascades),
         **{key: np.array(values) for key, values in slots.items()},

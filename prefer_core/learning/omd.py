@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError
-from prefer_core.learning.base import Learner, check_feedback
+from prefer_core.learning.base import Learner, check_feedback, first_preference
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.schedules import StepSize
 from prefer_core.types import FloatArray, LearnerState, Step
@@ -62,6 +62,8 @@ class OMD(Learner):
         rho in (0, 1].
     clip : float
         c: the centred feedback is clipped to [-c, c].
+    start_profile : tuple of float
+        w_1, one weight an aspect; uniform if empty.
     """
 
     step_size: float = 2.0
@@ -70,6 +72,7 @@ class OMD(Learner):
     baseline: str = "ema"
     ema_rate: float = 0.2
     clip: float = 1.0
+    start_profile: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         StepSize(self.step_size, self.decay)
@@ -80,12 +83,13 @@ class OMD(Learner):
             raise ConfigError(f"floor must be at least 0 and clip above 0, found {self.floor} and {self.clip}.")
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
-        """Return the state before any rating: uniform w, t = 1, b_1 = 0.5."""
+        """Return the state before any rating: w_1, t = 1, b_1 = 0.5."""
         if self.floor * n_aspects > 1:
             raise ConfigError(
                 f"A floor of {self.floor} leaves no room for {n_aspects} aspects; use at most {1 / n_aspects:.4f}."
             )
-        return LearnerState(t=1, w=simplex.uniform(n_aspects), baseline=START, seed=seed)
+        w = first_preference(self.start_profile, n_aspects, self.floor)
+        return LearnerState(t=1, w=w, baseline=START, seed=seed)
 
     def target(self, state: LearnerState, rng: np.random.Generator | None = None) -> FloatArray:
         """Return the preference that selection uses: w itself."""

@@ -25,7 +25,7 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.learning.base import Learner, check_feedback
+from prefer_core.learning.base import Learner, check_feedback, first_preference
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -60,6 +60,8 @@ class Posterior(Learner):
         What rating is expected; for the record only, the model has its own expectation.
     ema_rate : float
         rho in (0, 1].
+    start_profile : tuple of float
+        w_1, one weight an aspect: the prior's mean, to which forgetting leads back; uniform if empty.
     """
 
     prior_scale: float = 3.0
@@ -72,6 +74,7 @@ class Posterior(Learner):
     floor: float = 1e-4
     baseline: str = "ema"
     ema_rate: float = 0.2
+    start_profile: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("prior_scale", "common_scale", "rating_noise", "response"):
@@ -85,11 +88,12 @@ class Posterior(Learner):
         check_baseline(self.baseline)
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
-        """Return the state before any rating: the prior, whose mean is the uniform w."""
+        """Return the state before any rating: the prior, whose mean is w_1."""
         if self.floor * n_aspects > 1:
             raise ConfigError(f"A floor of {self.floor} leaves no room for {n_aspects} aspects.")
-        extra = {"precision": self._prior_precision(n_aspects), "shift": np.zeros(n_aspects)}
-        return LearnerState(t=1, w=simplex.uniform(n_aspects), baseline=START, seed=seed, extra=extra)
+        w = first_preference(self.start_profile, n_aspects, self.floor)
+        extra = {"precision": self._prior_precision(n_aspects), "shift": self._prior_shift(n_aspects)}
+        return LearnerState(t=1, w=w, baseline=START, seed=seed, extra=extra)
 
     def target(self, state: LearnerState, rng: np.random.Generator | None = None) -> FloatArray:
         """Return a Thompson draw as the preference (K,) that selection uses; without `rng` w itself."""
@@ -118,6 +122,8 @@ class Posterior(Learner):
         fresh = (1.0 - self.forgetting) * self._prior_precision(len(z))
         precision = self.forgetting * state.extra["precision"] + fresh + weight * np.outer(z, z)
         shift = self.forgetting * state.extra["shift"] + weight * np.log(kept / (1.0 - kept)) * z
+        if self.start_profile:
+            shift += (1.0 - self.forgetting) * self._prior_shift(len(z))
         expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
         w = self._preference(np.linalg.solve(precision, shift))
         extra = {"precision": precision, "shift": shift}
@@ -156,6 +162,13 @@ class Posterior(Learner):
         apart = np.eye(n_aspects) - common
         precision: FloatArray = apart / self.prior_scale**2 + common / (n_aspects * self.common_scale**2)
         return precision
+
+    def _prior_shift(self, n_aspects: int) -> FloatArray:
+        if not self.start_profile:
+            return np.zeros(n_aspects)
+        w = first_preference(self.start_profile, n_aspects, self.floor)
+        shift: FloatArray = self._prior_precision(n_aspects) @ (self.response * (w - 1.0 / n_aspects))
+        return shift
 
     def _preference(self, theta: FloatArray) -> FloatArray:
         """Return the point of the truncated simplex next to 1/K + centred theta / gamma."""

@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prefer_core import simplex
-from prefer_core.learning.base import Learner, check_feedback
+from prefer_core.learning.base import Learner, check_feedback, first_preference
 from prefer_core.learning.baselines import BASELINES, START, check_baseline
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -20,17 +19,21 @@ class Static(Learner):
         What rating is expected.
     ema_rate : float
         rho in (0, 1].
+    start_profile : tuple of float
+        w, one weight an aspect; uniform if empty.
     """
 
     baseline: str = "ema"
     ema_rate: float = 0.2
+    start_profile: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         check_baseline(self.baseline)
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
         """Return the state before any rating."""
-        return LearnerState(t=1, w=simplex.uniform(n_aspects), baseline=START, seed=seed)
+        w = first_preference(self.start_profile, n_aspects, floor=0.0)
+        return LearnerState(t=1, w=w, baseline=START, seed=seed)
 
     def target(self, state: LearnerState, rng: np.random.Generator | None = None) -> FloatArray:
         """Return w."""

@@ -1,14 +1,18 @@
 """The ledger as flat tables: rounds with their ratings, and corrections as labels."""
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from prefer_core.files.manifest import digest_of
 from prefer_core.store import schema
+from prefer_core.store.times import with_offset
 
 COLUMNS = (
-    "reader", "corpus", "round", "t", "product", "feedback", "baseline", "centred", "step_size", "beta", "w", "w_used",
+    "reader", "who", "study", "participant", "arm", "learner", "extractor", "settings_digest", "corpus",
+    "round", "t", "product", "feedback", "baseline", "centred", "step_size", "beta", "w", "w_used",
     "w_after", "z", "alpha", "scores", "propensities", "pool", "choices", "points", "sentence_ids", "reserved", "text",
     "text_source", "proposed_at", "rated_at", "slider_start",
 )  # fmt: skip
@@ -21,9 +25,12 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
     """Return one row for each round and rating in force (COLUMNS), in the order things happened; lists as JSON.
 
     `choices` are ids of what was chosen, one for each of `propensities`: of a point that of its representative.
-    Readers appear by pseudonym only: no participant code, no token.
+    Readers appear by pseudonym only: no participant code, no token. `who` is person, bot, replay (a run of the learning
+    lab), or unknown where an earlier version began the session; `participant` is the made-up name that the export of
+    the `study` uses.
     """
     reader, shown, rating, gone = schema.sessions, schema.rounds, schema.ratings, schema.retractions
+    played, member, study = schema.study_sessions, schema.participants, schema.studies
     in_force = (
         select(rating)
         .outerjoin(gone, gone.c.rating_id == rating.c.id)
@@ -31,7 +38,8 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
         .subquery("ratings_in_force")
     )
     query = (
-        select(shown, reader.c.pseudonym, reader.c.corpus_id)
+        select(shown, reader.c.pseudonym, reader.c.corpus_id, reader.c.who, reader.c.settings, played.c.arm)
+        .add_columns(member.c.pseudonym.label("participant"), member.c.kind, study.c.name.label("study"))
         .add_columns(
             in_force.c.feedback,
             in_force.c.baseline,
@@ -45,11 +53,22 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
         )
         .join(reader, reader.c.id == shown.c.session_id)
         .outerjoin(in_force, (in_force.c.session_id == shown.c.session_id) & (in_force.c.round == shown.c.number))
+        .outerjoin(played, played.c.session_id == reader.c.id)
+        .outerjoin(member, member.c.id == played.c.participant_id)
+        .outerjoin(study, study.c.id == member.c.study_id)
         .order_by(shown.c.session_id, shown.c.number)
     )
+    digest = lru_cache(lambda settings: digest_of(json.loads(settings)))
     return [
         {
             "reader": row["pseudonym"],
+            "who": row["who"] or row["kind"] or "unknown",
+            "study": row["study"],
+            "participant": row["participant"],
+            "arm": row["arm"],
+            "learner": row["settings"]["learner"],
+            "extractor": row["settings"]["extractor"],
+            "settings_digest": digest(json.dumps(row["settings"])),
             "corpus": row["corpus_id"],
             "round": row["number"],
             "t": row["t"],
@@ -73,8 +92,8 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
             "reserved": json.dumps([bool(one.get("reserved")) for one in row["points"] or row["evidence"]]),
             "text": None if row["shown"] is None else json.dumps(row["shown"], ensure_ascii=False),
             "text_source": row["source"],
-            "proposed_at": row["created_at"].isoformat(),
-            "rated_at": None if row["rated_at"] is None else row["rated_at"].isoformat(),
+            "proposed_at": with_offset(row["created_at"]),
+            "rated_at": None if row["rated_at"] is None else with_offset(row["rated_at"]),
             "slider_start": row["slider_start"],
         }
         for row in connection.execute(query).mappings()

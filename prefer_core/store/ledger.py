@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select
 
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
@@ -21,6 +21,10 @@ from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Rou
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
 product, oldest first, to the round, its evidence, and its claims as plain values."""
+
+
+Who = Literal["person", "bot", "replay"]
+"""Who rates in a session; a replay is a run of the learning lab."""
 
 
 def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
@@ -68,7 +72,7 @@ class Ledger(Database):
 
     def start(
         self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,
-        seed: int | None = None,
+        seed: int | None = None, who: Who = "person",
     ) -> tuple[Session, str]:  # fmt: skip
         """Begin a session; return it with the token that resumes it, which is kept only as a hash.
 
@@ -87,6 +91,7 @@ class Ledger(Database):
                     n_aspects=n_aspects,
                     seed=secrets.randbelow(2**31) if seed is None else seed,
                     settings=settings.to_dict(),
+                    who=who,
                 )
             )
             [session] = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
@@ -103,16 +108,6 @@ class Ledger(Database):
         with self._read() as connection:
             return rows.session_where(connection, (table.c.participant == code) & (table.c.corpus_id == corpus_id))
 
-    def new_token(self, session: Session) -> str:
-        """Give a session a fresh resume token; its old link stops working."""
-        token = secrets.token_urlsafe(24)
-        with self._write() as connection:
-            rows.lock(connection, session.id)
-            connection.execute(
-                update(schema.sessions).where(schema.sessions.c.id == session.id).values(token_hash=_hash(token))
-            )
-        return token
-
     def history(self, session: Session) -> list[Rated]:
         """Return the ratings in force, oldest first."""
         with self._read() as connection:
@@ -125,13 +120,12 @@ class Ledger(Database):
     def record(self, token: str) -> Record:
         """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
         with self._read() as connection:
-            session = _session_of(connection, token)
-            # Read first: what another tab adds between these lines is then noticed by `open`.
-            standing = rows.standing(connection, session.id)
-            rated = rows.ratings_in_force(connection, session.id, evidence=True)
-            number = rows.open_number(connection, session.id)
-            opened = None if number is None else rows.round_of(connection, session.id, number)
-        return Record(session, tuple(rated), opened, standing)
+            return _record(connection, _session_of(connection, token))
+
+    def record_of(self, session: Session) -> Record:
+        """Return the same of a session that is known."""
+        with self._read() as connection:
+            return _record(connection, session)
 
     def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
@@ -351,6 +345,15 @@ class Ledger(Database):
         tables = (schema.sessions, schema.rounds, schema.ratings, schema.deletions)
         with self._read() as connection:
             return {t.name: connection.execute(select(func.count()).select_from(t)).scalar_one() for t in tables}
+
+
+def _record(connection: Connection, session: Session) -> Record:
+    # Read first: what another tab adds between these lines is then noticed by `open`.
+    standing = rows.standing(connection, session.id)
+    rated = rows.ratings_in_force(connection, session.id, evidence=True)
+    number = rows.open_number(connection, session.id)
+    opened = None if number is None else rows.round_of(connection, session.id, number)
+    return Record(session, tuple(rated), opened, standing)
 
 
 def _outcome(

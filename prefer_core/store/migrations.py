@@ -3,6 +3,7 @@
 A step that has been released never changes: it holds the tables as they were then, not as `store.schema` has them now.
 """
 
+import unicodedata
 from collections.abc import Callable
 
 from sqlalchemy import (
@@ -24,6 +25,7 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 
 from prefer_core.store.schema import versions
@@ -150,7 +152,20 @@ def _studies(connection: Connection) -> None:
     then.create_all(connection, tables=made)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies)
+def _who(connection: Connection) -> None:
+    """Keep with each session who rates in it; of earlier ones, a replay of the lab may be among them, nobody knows."""
+    connection.execute(text("ALTER TABLE sessions ADD COLUMN who VARCHAR(16)"))
+
+
+def _codes(connection: Connection) -> None:
+    """Bring the codes that people typed into one spelling, so that "P-07 " and "p-07" are one person."""
+    then = Table("sessions", MetaData(), _key(), Column("participant", String(64)))
+    for row in connection.execute(select(then).where(then.c.participant.is_not(None))).all():
+        code = unicodedata.normalize("NFKC", row.participant).strip().casefold()[:64]
+        connection.execute(update(then).where(then.c.id == row.id).values(participant=code))
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies, _who, _codes)
 """Append only: the position + 1 of each function is the version it makes."""
 
 

@@ -51,7 +51,9 @@ sessions = Table(
     Column("seed", BigInteger, nullable=False),
     Column("settings", JSON, nullable=False),
     _created(),
+    Column("who", String(16)),
 )
+"""`who` rates: "person", "bot", or "replay" for a run of the learning lab; None where an earlier version began it."""
 
 rounds = Table(
     "rounds",

@@ -1,20 +1,23 @@
 """Studies in the ledger's database: definitions, participants, what each was shown and said, and what happened."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Literal
 
-from sqlalchemy import Connection, RowMapping, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from prefer_core.errors import StoreError
 from prefer_core.store import rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
+from prefer_core.store.refusal import RefusedError
 from prefer_core.store.rows import Session
+from prefer_core.store.times import aware
 
 Status = Literal["open", "paused", "closed"]
 Kind = Literal["person", "bot"]
@@ -79,6 +82,8 @@ class Record:
         When each of them was given.
     tab : str
         The tab that was opened last.
+    status : str
+        Of the study: whether it takes anything now.
     """
 
     participant: Participant
@@ -87,6 +92,7 @@ class Record:
     answers: dict[str, dict[str, Any]]
     times: dict[str, datetime]
     tab: str
+    status: Status
 
     def at(self, slot: str) -> list[Placed]:
         """Return what is shown at a slot, from left to right."""
@@ -216,9 +222,9 @@ class StudyBook(Database):
                     table.c.study_id == study.id, table.c.number.is_not(None)
                 )
             ).one()
-            refuse_unless_open(study)
+            refuse_unless_open(study.status)
             if begun[0] >= study.places:
-                raise StoreError("All places of this study are taken; thank you for your interest.")
+                raise RefusedError("full", "All places of this study are taken; thank you for your interest.")
             number = 0 if begun[1] is None else int(begun[1]) + 1
             cell, plan = planned(number)
             connection.execute(update(table).where(of_id).values(number=number, cell=cell, plan=plan))
@@ -232,21 +238,22 @@ class StudyBook(Database):
     def record(self, participant: Participant) -> Record:
         """Return all that is kept about a participant."""
         with self._read() as connection:
-            return _record(connection, _participant(connection, schema.participants.c.id == participant.id))
+            [found] = _records(connection, [_participant(connection, schema.participants.c.id == participant.id)])
+            return found
 
     def records(self, study: StoredStudy) -> list[Record]:
         """Return the records of a study's participants, as of one moment."""
         table = schema.participants
         query = select(table).where(table.c.study_id == study.id, table.c.number.is_not(None)).order_by(table.c.number)
         with self._read() as connection:
-            return [_record(connection, _as_participant(row)) for row in connection.execute(query).mappings().all()]
+            return _records(connection, [_as_participant(row) for row in connection.execute(query).mappings()])
 
     def use_session(self, participant: Participant, arm: str, session: Session) -> Session:
         """Let a session of the ledger play an arm; return the one that was there first if there is one."""
         table = schema.study_sessions
         self._insert_first(table, participant_id=participant.id, arm=arm, session_id=session.id)
         with self._read() as connection:
-            [found] = _sessions(connection, participant.id, arm).values()
+            found = _sessions(connection, [participant.id])[participant.id][arm]
         return found
 
     def show(self, participant: Participant, slot: str, side: int, session: Session, number: int) -> None:
@@ -335,17 +342,14 @@ class StudyBook(Database):
         return True
 
 
-def refuse_unless_open(study: StoredStudy) -> None:
-    """Raise StoreError with what a participant should know if a study is paused or closed."""
-    if study.status == "paused":
-        raise StoreError("This study is paused; what you did so far is kept. Please come back to this link later.")
-    if study.status == "closed":
-        raise StoreError("This study is closed; thank you for your interest.")
-
-
-def aware(moment: datetime) -> datetime:
-    """Return a time with its offset: SQLite gives back UTC without saying so."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+def refuse_unless_open(status: Status) -> None:
+    """Refuse with what a participant should know if a study is paused or closed."""
+    if status == "paused":
+        raise RefusedError(
+            "paused", "This study is paused; what you did so far is kept. Please come back to this link later."
+        )
+    if status == "closed":
+        raise RefusedError("closed", "This study is closed; thank you for your interest.")
 
 
 def _study(connection: Connection, condition: Any) -> StoredStudy:
@@ -366,53 +370,81 @@ def _as_participant(row: RowMapping) -> Participant:
     return Participant(**{name: row[name] for name in Participant.__dataclass_fields__})
 
 
-def _record(connection: Connection, participant: Participant) -> Record:
-    answer, event, mine = schema.study_answers, schema.study_events, participant.id
-    answers = connection.execute(
-        select(answer.c.step, answer.c.answers, answer.c.created_at)
-        .where(answer.c.participant_id == mine)
-        .order_by(answer.c.id)
-    ).all()
-    tab = connection.execute(
-        select(event.c.detail)
-        .where(event.c.participant_id == mine, event.c.kind == "tab")
-        .order_by(event.c.id.desc())
-        .limit(1)
-    ).scalar_one_or_none()
-    return Record(
-        participant=participant,
-        sessions=_sessions(connection, mine),
-        placed=_placed(connection, mine),
-        answers={row.step: row.answers for row in answers},
-        times={row.step: aware(row.created_at) for row in answers},
-        tab="" if tab is None else str(tab["tab"]),
-    )
+# Statements that every step of every participant runs are made once: making them costs more than running them.
+_MINE = bindparam("mine", expanding=True)
 
 
-def _sessions(connection: Connection, participant_id: int, arm: str | None = None) -> dict[str, Session]:
-    link = schema.study_sessions
-    query = select(link.c.arm, link.c.session_id).where(link.c.participant_id == participant_id)
-    arms = {row.session_id: row.arm for row in connection.execute(query) if arm in (None, row.arm)}
-    found = rows.session_where(connection, schema.sessions.c.id.in_(arms))
-    return {arms[session.id]: session for session in found}
+def _of(table: Table, *columns: Any) -> Select[Any]:
+    return select(table.c.participant_id, *columns).where(table.c.participant_id.in_(_MINE)).order_by(table.c.id)
 
 
-def _placed(connection: Connection, participant_id: int) -> list[Placed]:
+_ANSWERS = _of(
+    schema.study_answers, schema.study_answers.c.step, schema.study_answers.c.answers, schema.study_answers.c.created_at
+)
+_TABS = _of(schema.study_events, schema.study_events.c.detail).where(schema.study_events.c.kind == "tab")
+_ARMS = _of(schema.study_sessions, schema.study_sessions.c.arm, schema.study_sessions.c.session_id)
+_STATUS = (
+    select(schema.participants.c.id, schema.studies.c.status)
+    .join(schema.studies, schema.studies.c.id == schema.participants.c.study_id)
+    .where(schema.participants.c.id.in_(_MINE))
+)
+
+
+def _placed_rounds() -> Select[Any]:
     placed, rating, gone = schema.study_rounds, schema.ratings, schema.retractions
-    in_force = (
-        select(rating.c.session_id, rating.c.round, rating.c.feedback, rating.c.created_at)
-        .outerjoin(gone, gone.c.rating_id == rating.c.id)
-        .where(gone.c.id.is_(None))
-        .subquery()
+    its_own = (rating.c.session_id == placed.c.session_id) & (rating.c.round == placed.c.round)
+    back = select(gone.c.id).where(gone.c.rating_id == rating.c.id).correlate(rating).exists()
+    return (
+        _of(placed, placed.c.slot, placed.c.side, placed.c.session_id, placed.c.round, rating.c.feedback)
+        .add_columns(placed.c.created_at.label("shown_at"), rating.c.created_at.label("rated_at"))
+        .select_from(placed)
+        .outerjoin(rating, its_own & ~back)
     )
-    query = (
-        select(placed.c.slot, placed.c.side, placed.c.session_id, placed.c.round, in_force.c.feedback)
-        .add_columns(placed.c.created_at.label("shown_at"), in_force.c.created_at.label("rated_at"))
-        .outerjoin(in_force, (in_force.c.session_id == placed.c.session_id) & (in_force.c.round == placed.c.round))
-        .where(placed.c.participant_id == participant_id)
-        .order_by(placed.c.id)
-    )
-    return [Placed(**row) for row in connection.execute(query).mappings()]
+
+
+_PLACED = _placed_rounds()
+
+
+def _records(connection: Connection, participants: Sequence[Participant]) -> list[Record]:
+    """Return the records of some participants, read together."""
+    mine = {"mine": [participant.id for participant in participants]}
+    answers: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
+    times: dict[int, dict[str, datetime]] = defaultdict(dict)
+    for row in connection.execute(_ANSWERS, mine):
+        answers[row.participant_id][row.step] = row.answers
+        times[row.participant_id][row.step] = aware(row.created_at)
+    tabs = {row.participant_id: str(row.detail["tab"]) for row in connection.execute(_TABS, mine)}
+    states = {row.id: row.status for row in connection.execute(_STATUS, mine)}
+    placed: dict[int, list[Placed]] = defaultdict(list)
+    for row in connection.execute(_PLACED, mine):
+        placed[row.participant_id].append(
+            Placed(row.slot, row.side, row.session_id, row.round, row.shown_at, row.feedback, row.rated_at)
+        )
+    sessions = _sessions(connection, mine["mine"])
+    return [
+        Record(
+            participant=one,
+            sessions=sessions.get(one.id, {}),
+            placed=placed[one.id],
+            answers=answers[one.id],
+            times=times[one.id],
+            tab=tabs.get(one.id, ""),
+            status=states[one.id],
+        )
+        for one in participants
+    ]
+
+
+def _sessions(connection: Connection, participant_ids: Sequence[int]) -> dict[int, dict[str, Session]]:
+    """Return the sessions of some participants by arm."""
+    arms = connection.execute(_ARMS, {"mine": list(participant_ids)}).all()
+    known = {
+        one.id: one for one in rows.session_where(connection, schema.sessions.c.id.in_([a.session_id for a in arms]))
+    }
+    found: dict[int, dict[str, Session]] = defaultdict(dict)
+    for row in arms:
+        found[row.participant_id][row.arm] = known[row.session_id]
+    return found
 
 
 def _require_unused(connection: Connection, study_id: int, code: str) -> None:
@@ -420,8 +452,9 @@ def _require_unused(connection: Connection, study_id: int, code: str) -> None:
     table = schema.participants
     mine = (table.c.study_id == study_id) & (table.c.code == code)
     if connection.execute(select(table.c.id).where(mine, table.c.number.is_not(None))).first():
-        raise StoreError(
-            "This code has been used already. If that was you, open your own link again; it goes on where you were."
+        raise RefusedError(
+            "code_used",
+            "This code has been used already. If that was you, open your own link again; it goes on where you were.",
         )
     connection.execute(update(table).where(mine).values(code=None))
 

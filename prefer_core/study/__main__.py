@@ -14,6 +14,7 @@ from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import CorpusError, PreferError
 from prefer_core.study.definition import read
 from prefer_core.study.simulate import simulate
+from prefer_core.study.texts import missing
 
 SAMPLE = "sample"
 
@@ -40,9 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         study = read(options.definition)
         corpus = _corpus(options.corpus, study.about.corpus)
-        products = len(study.pool(corpus))
+        products = len(study.fit(corpus))
         if options.command == "check":
             print(f"The study {study.about.name} can run on {corpus.name} ({products} products): {study.digest[:12]}")
+            language = study.about.language
+            if left := missing(language):
+                print(f"Shown in English, since assets/study/texts/{language}.toml leaves them out: {', '.join(left)}")
             return 0
         with tqdm(total=options.participants, desc="participants", file=sys.stderr) as bar:
             lines = simulate(

@@ -10,7 +10,7 @@ from prefer_core.corpus import Corpus
 from prefer_core.experiments import simulator
 from prefer_core.experiments.simulator import SimulatedReader, feedback
 from prefer_core.store import Ledger, StudyBook
-from prefer_core.store.studies import StoredStudy
+from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Step
 from prefer_core.types import FloatArray
@@ -108,13 +108,13 @@ def play(book: StudyBook, ledger: Ledger, corpus: Corpus, study: Study, stored: 
     book.log(participant, "bot", detail={"kind": bot.kind})
     going = Participation(book, ledger, corpus, study, participant)
     going.agree()
-    while (step := going.step(going.record())).kind != "done":
-        take(going, bot, step)
+    while (step := going.step(record := going.record())).kind != "done":
+        take(going, bot, step, record)
     going.finish()
     return token
 
 
-def take(going: Participation, bot: Bot, step: Step) -> None:
+def take(going: Participation, bot: Bot, step: Step, record: Record) -> None:
     """Take one step as a bot."""
     if step.kind == "questions":
         expected = None
@@ -125,6 +125,6 @@ def take(going: Participation, bot: Bot, step: Step) -> None:
     assert step.slot is not None
     if not step.slot.practice and not step.slot.repeats:
         bot.rated += 1
-    values = [bot.rating(one.stored.z) for one in going.show(step)]
+    values = [bot.rating(one.stored.z) for one in going.show(step, record)]
     answers = {q.name: bot.answer(q, None) for q in step.questions}
     going.rate(step, values, seconds=bot.seconds(), answers=answers)

@@ -16,6 +16,7 @@ from prefer_core.insight.calibrated import settings_of
 from prefer_core.learning import UPDATERS
 from prefer_core.selection import EXTRACTORS
 from prefer_core.study.lines import lines_of
+from prefer_core.study.texts import ENGLISH, languages, texts
 
 Design = Literal["between", "within", "pairs"]
 REPEAT_GAP = 3
@@ -37,7 +38,7 @@ def _need(holds: bool, key: str, text: str) -> None:
 
 def _one_of(value: str, known: Sequence[str], key: str) -> None:
     close = get_close_matches(value, known, 1)
-    guess = f"; did you mean {close[0]!r}?" if close else ";"
+    guess = f"; did you mean {close[0]!r}?" if close else "."
     _need(value in known, key, f"{key} is {value!r}{guess} Choose one of {', '.join(known)}.")
 
 
@@ -77,6 +78,10 @@ class About:
         What a participant gets at the end; ``{code}`` in the link stands for the code that came with their own link.
     live_charts : bool
         Whether ratings by arm are shown to the researcher before the study is closed.
+    language : str
+        Of what participants read around these texts; `texts.languages` lists what there is.
+    reveal : {"never", "end"}
+        Whether the last page tells participants the names of their arms, with their mean ratings.
     """
 
     name: str
@@ -94,6 +99,8 @@ class About:
     completion_code: str = ""
     return_link: str = ""
     live_charts: bool = False
+    language: str = ENGLISH
+    reveal: Literal["never", "end"] = "never"
 
     def __post_init__(self) -> None:
         _name(self.name)
@@ -101,6 +108,7 @@ class About:
         _need(bool(self.consent.strip()), "consent", "consent is empty; nobody takes part without a text to agree to.")
         _need(1 <= self.rounds <= 200, "rounds", f"rounds must lie between 1 and 200, found {self.rounds}.")
         _need(self.participants >= 1, "participants", f"participants must be at least 1, found {self.participants}.")
+        _one_of(self.language, languages(), "language")
         _need(self.seed >= 0, "seed", f"seed must not be negative, found {self.seed}.")
         ends = bool(self.completion_code) or bool(self.return_link)
         _need(ends, "completion_code", "there is neither completion_code nor return_link; give one of them.")
@@ -133,6 +141,10 @@ class Products:
         _need(self.choose != "fixed" or bool(self.ids), "choose", "choose is 'fixed' without ids; list the products.")
 
 
+SHOWS = ("preferences", "receipt", "pages")
+"""What an arm may show: the bars of what was learned, what the last rating changed, the app's other pages."""
+
+
 @dataclass(frozen=True)
 class Arm:
     """Table ``[[arms]]``: one way of making summaries.
@@ -140,7 +152,7 @@ class Arm:
     Attributes
     ----------
     name : str
-        For the researcher; participants never see it.
+        For the researcher; participants see it at the end at most, and only with ``reveal = "end"``.
     learner, extractor : str
         Names in `UPDATERS` and `EXTRACTORS`; learner "static" is the generic summary.
     text : {"template", "model"}
@@ -149,6 +161,10 @@ class Arm:
         Where the other settings come from; "person" takes those calibrated for the corpus.
     settings : dict
         Single session settings on top.
+    start : dict
+        Weights of aspects before the first rating, by name; what is left is spread over the others. Even if empty.
+    shows : tuple of str
+        What participants of the arm see beside the summary (SHOWS).
     """
 
     name: str
@@ -157,12 +173,19 @@ class Arm:
     text: Literal["template", "model"] = "template"
     preset: Literal["person", "paper"] = "person"
     settings: dict[str, Any] = field(default_factory=dict)
+    start: dict[str, Any] = field(default_factory=dict)
+    shows: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _name(self.name)
         _one_of(self.learner, list(UPDATERS), "learner")
         _one_of(self.extractor, list(EXTRACTORS), "extractor")
-        known = [f.name for f in fields(SessionSettings) if f.name not in ("learner", "extractor")]
+        for one in self.shows:
+            _one_of(one, SHOWS, "shows")
+        weights = list(self.start.values())
+        fits = all(isinstance(one, int | float) and one >= 0 for one in weights) and sum(weights) <= 1
+        _need(fits, "start", "the weights in start must be numbers from 0 that sum to 1 at most.")
+        known = [f.name for f in fields(SessionSettings) if f.name not in ("learner", "extractor", "start_profile")]
         for key in self.settings:
             _one_of(key, known, "settings")
 
@@ -170,7 +193,18 @@ class Arm:
         """Return the settings of a session of this arm."""
         start = PRESETS["paper"] if self.preset == "paper" else settings_of(corpus.manifest, self.learner)
         values = start.to_dict() | {"learner": self.learner, "extractor": self.extractor} | self.settings
-        return SessionSettings.from_dict(values)
+        return SessionSettings.from_dict(values | {"start_profile": self._profile(corpus.aspects["labels"])})
+
+    def _profile(self, labels: Sequence[str]) -> tuple[float, ...]:
+        """Return the weight of each aspect before the first rating; empty for an even start."""
+        for name in self.start:
+            _one_of(name, labels, "start")
+        if not self.start:
+            return ()
+        left = 1.0 - sum(self.start.values())
+        others = len(labels) - len(self.start)
+        _need(others > 0 or abs(left) < 1e-9, "start", "start names all aspects; their weights must sum to 1.")
+        return tuple(float(self.start[name]) if name in self.start else left / others for name in labels)
 
 
 @dataclass(frozen=True)
@@ -265,24 +299,8 @@ class Quality:
         _need(self.seconds >= 0, "seconds", f"seconds must not be negative, found {self.seconds}.")
 
 
-SUS_ITEMS = (
-    "I think that I would like to use this system frequently.",
-    "I found the system unnecessarily complex.",
-    "I thought the system was easy to use.",
-    "I think that I would need the support of a technical person to be able to use this system.",
-    "I found the various functions in this system were well integrated.",
-    "I thought there was too much inconsistency in this system.",
-    "I would imagine that most people would learn to use this system very quickly.",
-    "I found the system very cumbersome to use.",
-    "I felt very confident using the system.",
-    "I needed to learn a lot of things before I could get going with this system.",
-)
-"""The System Usability Scale (Brooke 1996): odd items speak for the system, even ones against it."""
-
-SUS = tuple(
-    Question(f"sus_{i}", text, "scale", 5, "strongly disagree", "strongly agree")
-    for i, text in enumerate(SUS_ITEMS, start=1)
-)
+SUS = tuple(f"sus_{i}" for i in range(1, 11))
+"""The items of the System Usability Scale (Brooke 1996): odd ones speak for the system, even ones against it."""
 
 
 @dataclass(frozen=True)
@@ -315,7 +333,15 @@ class Study:
     @property
     def closing(self) -> tuple[Question, ...]:
         """The questions after the last round."""
-        return (*self.after, *SUS) if self.about.sus else self.after
+        return (*self.after, *self.sus)
+
+    @property
+    def sus(self) -> tuple[Question, ...]:
+        """The System Usability Scale in the language of the study, if it is asked."""
+        if not self.about.sus:
+            return ()
+        words = texts(self.about.language)
+        return tuple(Question(name, words[name], "scale", 5, words["sus_low"], words["sus_high"]) for name in SUS)
 
     def arm(self, name: str) -> Arm:
         """Return the arm of a name."""
@@ -326,6 +352,19 @@ class Study:
         """How many products one participant reads about, practice included."""
         blocks = len(self.arms) if self.about.design == "within" else 1
         return blocks * -(-self.about.rounds // blocks // self.products.in_a_row) + self.about.practice
+
+    def fit(self, corpus: Corpus) -> tuple[str, ...]:
+        """Check that arms and products fit a corpus; return the products to choose from. ConfigError with the line."""
+        lines = lines_of(self.text)
+        for i, arm in enumerate(self.arms):
+            try:
+                session = arm.session_settings(corpus)
+                UPDATERS[arm.learner](**{f.name: getattr(session, f.name) for f in fields(UPDATERS[arm.learner])})
+            except _WrongValueError as error:
+                raise _at(lines.get(("arms", i, error.key)) or lines.get(("arms", i, "")), str(error)) from None
+            except ConfigError as error:
+                raise _at(lines.get(("arms", i, "settings")) or lines.get(("arms", i, "")), str(error)) from None
+        return self.pool(corpus)
 
     def pool(self, corpus: Corpus) -> tuple[str, ...]:
         """Return the products to choose from on a corpus, largest first where none are named.
@@ -389,27 +428,31 @@ def parse(text: str) -> Study:
     if "study" not in content or not content.get("arms"):
         raise ConfigError("The study needs a table [study] and at least one [[arms]]; see assets/study/example.toml.")
     parts: dict[str, Any] = {}
+    spoken = content["study"].get("language") if isinstance(content["study"], dict) else None
+    words = texts(spoken if spoken in languages() else ENGLISH)
     for name, values in content.items():
         if name in _SINGLE:
             if not isinstance(values, dict):
                 raise _at(lines.get((name, 0, "")), f"{name} must be one table; write it as [{name}].")
-            parts["about" if name == "study" else name] = _made(name, 0, values, lines)
+            parts["about" if name == "study" else name] = _made(name, 0, values, lines, words)
         else:
             if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
                 raise _at(lines.get((name, 0, "")), f"{name} must be a list of tables; write each as [[{name}]].")
-            parts[name] = tuple(_made(name, i, one, lines) for i, one in enumerate(values))
+            parts[name] = tuple(_made(name, i, one, lines, words) for i, one in enumerate(values))
     study = Study(**parts, text=text)
     _whole(study, lines)
     return study
 
 
-def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
-    """Check what concerns several tables."""
+def _arms_together(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
+    """Check what concerns all arms."""
     about, arms = study.about, study.arms
     names = [arm.name for arm in arms]
-    for i, name in enumerate(names):
-        if name in names[:i]:
-            raise _at(lines.get(("arms", i, "name")), f"two arms are called {name!r}; rename one.")
+    for i, arm in enumerate(arms):
+        if arm.name in names[:i]:
+            raise _at(lines.get(("arms", i, "name")), f"two arms are called {arm.name!r}; rename one.")
+        if about.design == "pairs" and arm.shows:
+            raise _at(lines.get(("arms", i, "shows")), "design 'pairs' is blind; remove shows or choose another one.")
     here = lines.get(("study", 0, "design")) or lines.get(("study", 0, ""))
     if about.design == "pairs" and len(arms) != 2:
         raise _at(here, f"design 'pairs' needs exactly two arms, found {len(arms)}; remove or add some.")
@@ -418,11 +461,18 @@ def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
             lines.get(("study", 0, "rounds")) or here,
             f"design 'within' splits {about.rounds} rounds over {len(arms)} arms; give a multiple of {len(arms)}.",
         )
+
+
+def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
+    """Check what concerns several tables."""
+    _arms_together(study, lines)
+    about = study.about
+    here = lines.get(("study", 0, "design")) or lines.get(("study", 0, ""))
     asked = [("before", i, q) for i, q in enumerate(study.before)] + [
         ("after", i, q) for i, q in enumerate(study.after)
     ]
     asked += [("each_round", i, q) for i, q in enumerate(study.each_round)]
-    taken = {question.name for question in SUS}
+    taken = set(SUS)
     for table, i, question in asked:
         if question.name in taken:
             raise _at(lines.get((table, i, "name")), f"two questions are called {question.name!r}; rename one.")
@@ -441,12 +491,17 @@ def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
         )
 
 
-def _made(table: str, index: int, values: Mapping[str, Any], lines: Mapping[tuple[str, int, str], int]) -> Any:
+def _made(
+    table: str, index: int, values: Mapping[str, Any], lines: Mapping[tuple[str, int, str], int],
+    words: Mapping[str, str],
+) -> Any:  # fmt: skip
     """Make one value of a table; an error gets the line of its key."""
     kind = _TABLES[table]
     hints = get_type_hints(kind)
     head = lines.get((table, index, ""))
     ready: dict[str, Any] = {}
+    if kind is Question:
+        ready = {"low": words["not_at_all"], "high": words["very_much"]}
     for key, value in values.items():
         line = lines.get((table, index, key)) or lines.get((f"{table}.{key}", index, "")) or head
         if key not in hints:

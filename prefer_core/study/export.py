@@ -20,9 +20,10 @@ from prefer_core.data.spreadsheet import to_csv
 from prefer_core.experiments.offpolicy import slate_feedback
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import StudyBook
-from prefer_core.store.studies import Record, StoredStudy, aware
+from prefer_core.store.studies import Record, StoredStudy
+from prefer_core.store.times import with_offset
 from prefer_core.study.assignment import Slot, cells
-from prefer_core.study.definition import SUS, Question, Study
+from prefer_core.study.definition import Question, Study
 from prefer_core.study.reliability import Reliability, reliability, sus_score
 
 Row = dict[str, Any]
@@ -60,6 +61,7 @@ WIDE = (
     Column("number", "Order in which participants began", "count", "0 and up"),
     Column("condition", "Arm, or order of arms, that was dealt to the participant", "category"),
     Column("corpus", "Id of the reviews", "hex"),
+    Column("settings_digests", "SHA-256 of the session settings of each arm that the participant has met", "JSON"),
     Column("status", "How far the participant came", "category", "going on, completed, withdrawn"),
     Column("rounds_rated", "Rounds rated, without practice and repeats", "count", "0 and up"),
     Column("consent_at", "When the participant agreed", "ISO 8601 time with offset"),
@@ -112,6 +114,11 @@ LONG = (
 EVENTS = (
     Column("event", "Key; events are in the order in which they happened, also where a clock was set back", "count"),
     Column("participant", "Made-up name of the participant; empty for what the researcher did", "pseudonym"),
+    Column("who", "Who took part; empty for what the researcher did", "category", "person, bot"),
+    Column("condition", "Arm, or order of arms, that was dealt to the participant", "category"),
+    Column("study", "Name of the study"),
+    Column("study_digest", "SHA-256 of the definition", "hex"),
+    Column("corpus", "Id of the reviews", "hex"),
     Column("kind", "What happened", "category", "begun, answered, sent, completed, withdrawn, bot, open, paused, ..."),
     Column("step", "Step of the participant's way"),
     Column("detail", "What goes with it: of a rating its values, slider starts, seconds and answers", "JSON"),
@@ -122,20 +129,23 @@ CODE = Column("code", "The code that came with the participant's link: it may id
 
 def tables(book: StudyBook, study: Study, stored: StoredStudy, *, codes: bool = False) -> Tables:
     """Return the data of a study as it stands; people may be taking part meanwhile."""
-    happened = book.events(stored)
+    # Events come last: of a rating that is read here, what was sent with it has then been kept.
+    records, rounds, happened = book.records(stored), book.shown_rounds(stored), book.events(stored)
     details = sent_by(happened)
     bots = {row["participant"]: row["detail"]["kind"] for row in happened if row["kind"] == "bot"}
-    records = book.records(stored)
-    rounds = book.shown_rounds(stored)
     long = [row for record in records for row in _long(study, stored, record, rounds, details)]
     wide = [_wide(study, stored, record, long, bots) for record in records]
     if codes:
         for row, record in zip(wide, records, strict=True):
             row[CODE.name] = record.participant.code
-    events = [
-        {column.name: row[column.name] for column in EVENTS} | {"detail": _json(row["detail"]), "at": _time(row["at"])}
-        for row in happened
-    ]
+    of = {row["participant"]: row for row in wide}
+    whole = {"study": stored.name, "study_digest": stored.digest, "corpus": stored.corpus_id}
+    events = []
+    for row in happened:
+        who = of.get(row["participant"], {})
+        more = {"who": who.get("kind"), "condition": who.get("condition"), "at": _time(row["at"])}
+        values = row | whole | more | {"detail": _json(row["detail"])}
+        events.append({column.name: values[column.name] for column in EVENTS})
     return Tables(wide, long, events)
 
 
@@ -156,7 +166,11 @@ def bundle(book: StudyBook, study: Study, stored: StoredStudy, corpus: Corpus, *
     files["definition.toml"] = study.text.encode()
     files["definition.json"] = _json({"digest": study.digest, "conditions": cells(study)}, indent=1).encode()
     files["corpus-manifest.json"] = _json(corpus.manifest, indent=1).encode()
-    rated = [row | {"feedback": row["rating"]} for row in made.long if row["rating"] is not None and not row["repeats"]]
+    rated = [
+        row | {"feedback": row["rating"], "who": row["kind"]}
+        for row in made.long
+        if row["rating"] is not None and not row["repeats"]
+    ]
     if rated:
         stream = io.BytesIO()
         np.savez_compressed(stream, **slate_feedback(rated))
@@ -173,7 +187,7 @@ def bundle(book: StudyBook, study: Study, stored: StoredStudy, corpus: Corpus, *
 def codebook(study: Study, *, codes: bool = False) -> list[dict[str, str]]:
     """Return what every column means, its unit and its range."""
     wide = [*WIDE, *([CODE] if codes else []), *map(_asked, (*study.before, *study.after))]
-    wide += [_asked(question) for question in SUS] if study.about.sus else []
+    wide += map(_asked, study.sus)
     wide += [
         Column(f"attention_{i}", f"Answer to: {item.text} (wanted: {item.expected})", "category",
                ", ".join(item.options))
@@ -244,6 +258,7 @@ def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row]
         "number": who.number,
         "condition": " > ".join(cells(study)[who.cell or 0]),
         "corpus": stored.corpus_id,
+        "settings_digests": _json(_digests(record)),
         "status": status,
         "rounds_rated": len({one["slot"] for one in counted}),
         "consent_at": _time(record.times.get("consent")),
@@ -254,7 +269,7 @@ def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row]
         "reliability_parts": None if found is None else _json(dict(found.parts)),
         "sus_score": sus_score(record.answers.get("after", {})) if study.about.sus else None,
     }
-    asked = [*study.before, *study.after, *(SUS if study.about.sus else ())]
+    asked = [*study.before, *study.closing]
     row |= {question.name: answered.get(question.name) for question in asked}
     return row | {f"attention_{i}": answered.get(f"attention_{i}") for i in range(1, len(study.attention) + 1)}
 
@@ -268,7 +283,7 @@ def _long(
 ) -> list[Row]:
     """Return one row for each summary that a participant was shown."""
     found: list[Row] = []
-    digests = {arm: digest_of(session.settings.to_dict()) for arm, session in record.sessions.items()}
+    digests = _digests(record)
     for position, slot in enumerate(map(Slot.from_dict, record.participant.plan or [])):
         kept = record.answers.get(slot.name) if slot.repeats else sent.get(record.participant.id, {}).get(slot.name)
         for one in record.at(slot.repeats or slot.name):
@@ -308,6 +323,10 @@ def _long(
     return found
 
 
+def _digests(record: Record) -> dict[str, str]:
+    return {arm: digest_of(session.settings.to_dict()) for arm, session in record.sessions.items()}
+
+
 def _standardise(rows: Sequence[Row]) -> None:
     """Put each rating on its participant's own scale."""
     values = [row["rating"] for row in rows if row["rating"] is not None and not row["practice"]]
@@ -323,7 +342,7 @@ def _who(stored: StoredStudy, record: Record) -> Row:
 
 
 def _time(moment: Any) -> str | None:
-    return None if moment is None else aware(moment).isoformat()
+    return None if moment is None else with_offset(moment)
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from prefer_core.store.studies import Record, aware
+from prefer_core.store.studies import Record
+from prefer_core.store.times import aware
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, judged
-from prefer_core.study.participation import Participation
+from prefer_core.study.participation import step
 
 AWAY = timedelta(minutes=30)
 """Silence after which a participant who has not finished counts as gone."""
@@ -22,8 +23,7 @@ def latest(record: Record) -> datetime | None:
 
 
 def overview(
-    study: Study, going: Mapping[int, Participation], records: Sequence[Record],
-    sent: Mapping[int, Mapping[str, Mapping[str, Any]]], now: datetime,
+    study: Study, records: Sequence[Record], sent: Mapping[int, Mapping[str, Mapping[str, Any]]], now: datetime,
 ) -> list[Row]:  # fmt: skip
     """Return one row a participant: where, since when, which condition, how reliable.
 
@@ -31,8 +31,6 @@ def overview(
     ----------
     study, records : Study, sequence of Record
         The definition, and what is kept.
-    going : mapping of int to Participation
-        By participant id.
     sent : mapping
         `export.sent_by` of the events.
     now : datetime
@@ -49,7 +47,7 @@ def overview(
                 "participant": who.pseudonym,
                 "kind": who.kind,
                 "condition": " > ".join(cells(study)[who.cell or 0]),
-                "step": state or going[who.id].step(record).name,
+                "step": state or step(study, record).name,
                 "state": state or ("away" if away else "going on"),
                 "last seen": seen,
                 "ratings": sum(one.feedback is not None for one in record.placed),

@@ -4,20 +4,21 @@ Ratings live in the ledger, all other answers in the study book. Where a partici
 kept, so after a crash, a refresh or a lost network the way goes on at the same step, with the same evidence and text.
 """
 
-import unicodedata
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
-from prefer_core.errors import DataError, StoreError
+from prefer_core.errors import DataError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
 from prefer_core.store.ledger import proposer
+from prefer_core.store.refusal import RefusedError
 from prefer_core.store.studies import Participant, Record, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study
+from prefer_core.study.texts import texts
 
 StepKind = Literal["consent", "questions", "round", "done", "withdrawn"]
 
@@ -54,37 +55,9 @@ class Shown:
     text: Summary | None
     job: Job | None = None
 
-    @property
-    def source(self) -> str:
-        """Where the text comes from, as the ledger has it."""
-        return "model" if self.text is not None and self.text.model_share > 0 else "template"
-
 
 Jobs = MutableMapping[tuple[int, int], Job]
 """Texts in the making, by session and round."""
-
-
-def participant_code(typed: str) -> str:
-    """Return a participant's code in its one spelling.
-
-    Raises
-    ------
-    DataError
-        If it is empty, too long, or an e-mail address.
-
-    Examples
-    --------
-    >>> participant_code(" P-07 ")
-    'p-07'
-    """
-    code = unicodedata.normalize("NFKC", typed).strip().casefold()
-    if "@" in code:
-        raise DataError(
-            "This looks like an e-mail address, which would say who you are; please use the code that you were given."
-        )
-    if not 0 < len(code) <= 64:
-        raise DataError("A participant code has 1 to 64 characters; please use the one that you were given.")
-    return code
 
 
 class Participation:
@@ -112,6 +85,7 @@ class Participation:
     ) -> None:  # fmt: skip
         self.book, self.ledger, self.study, self.participant = book, ledger, study, participant
         self.corpus = corpus.named(View.of(corpus.aspects["labels"], corpus.other))
+        self.texts = texts(study.about.language)
         self._writer = writer
         self._jobs: Jobs = {} if jobs is None else jobs
 
@@ -121,29 +95,11 @@ class Participation:
 
     def way(self, record: Record) -> list[Step]:
         """Return all steps in order; before consent the rounds are not known yet."""
-        study = self.study
-        steps = [Step("consent", "consent")]
-        if study.before:
-            steps.append(Step("before", "questions", questions=study.before))
-        passed = 0
-        waiting = sorted(enumerate(study.attention, start=1), key=lambda pair: pair[1].after_round)
-        for slot in map(Slot.from_dict, record.participant.plan or []):
-            if slot.name.startswith("round-"):
-                while waiting and waiting[0][1].after_round <= passed:
-                    steps.append(_attention(*waiting.pop(0)))
-                passed += 1
-            asked = () if slot.practice or slot.repeats else study.each_round
-            steps.append(Step(slot.name, "round", slot, asked))
-        steps += [_attention(*pair) for pair in waiting] if record.participant.plan else []
-        if study.closing:
-            steps.append(Step("after", "questions", questions=study.closing))
-        return [*steps, Step("done", "done")]
+        return way(self.study, record)
 
     def step(self, record: Record) -> Step:
         """Return where the participant stands."""
-        if "withdrawn" in record.answers:
-            return Step("withdrawn", "withdrawn")
-        return next(step for step in self.way(record) if not _done(step, record))
+        return step(self.study, record)
 
     def progress(self, record: Record) -> float:
         """Return the share of steps that are done."""
@@ -162,26 +118,29 @@ class Participation:
         )
         self.book.answer(self.participant, "consent", {"agreed": True})
 
-    def answer(self, step: Step, answers: Mapping[str, Any]) -> bool:
-        """Keep the answers of a questionnaire; False if it had been answered.
+    def answer(self, step: Step, answers: Mapping[str, Any], tab: str | None = None) -> bool:
+        """Keep the answers of a questionnaire; False if it had been answered. `tab` is as in `rate`.
 
         Raises
         ------
         DataError
             If a required answer is missing or none of those offered.
         StoreError
-            If the study is paused or closed.
+            If the study is paused or closed, or another tab was opened since.
         """
-        self._require_open()
-        checked = _checked(step.questions, answers)
+        _require_this(tab, self.record())
+        checked = _checked(step.questions, answers, self.texts)
         first = self.book.answer(self.participant, step.name, checked)
         if first:
             self.book.log(self.participant, "answered", step.name)
         return first
 
-    def show(self, step: Step) -> list[Shown]:
-        """Return the summaries of a round, from left to right; the same ones whenever they are asked for."""
-        return self._shown(step, self.record())
+    def show(self, step: Step, record: Record | None = None) -> list[Shown]:
+        """Return the summaries of a round, from left to right; the same ones whenever they are asked for.
+
+        A record that has just been read is not read again.
+        """
+        return self._shown(step, self.record() if record is None else record)
 
     def _shown(self, step: Step, record: Record) -> list[Shown]:
         slot = step.slot
@@ -193,7 +152,7 @@ class Participation:
             if side in placed:
                 stored = self.ledger.round(session, placed[side].round)
             else:
-                self._require_open()
+                refuse_unless_open(record.status)
                 stored = self.ledger.open(
                     session, slot.product_id, proposer(self.corpus, slot.product_id, session.settings)
                 )
@@ -231,11 +190,9 @@ class Participation:
         assert slot is not None
         if len(values) != len(slot.arms) or not all(0 <= value <= 1 for value in values):
             raise DataError(f"A round needs {len(slot.arms)} ratings between 0 and 1, found {list(values)}.")
-        checked = _checked(step.questions, answers or {})
-        self._require_open()
+        checked = _checked(step.questions, answers or {}, self.texts)
         record = self.record()
-        if tab is not None and record.tab != tab:
-            raise StoreError("This study is open in another tab; go on there, or open your link here again.")
+        _require_this(tab, record)
         if _done(step, record):
             return False
         detail = {
@@ -244,19 +201,30 @@ class Participation:
         }  # fmt: skip
         if slot.repeats:
             return self.book.answer(self.participant, slot.name, detail)
+        rated = self._texts(step, record)
         # What goes with a rating is kept first: a rating that the ledger has is never without it.
         self.book.log(self.participant, "sent", slot.name, detail)
-        shown = self._shown(step, record)
-        outcomes = []
-        for one, value in zip(shown, values, strict=True):
-            if one.text is None:
-                raise StoreError("The summary is still being written; please wait a moment.")
-            outcomes.append(
-                self.ledger.rate(
-                    one.session, one.stored.number, float(value), shown=one.text.to_dict(), source=one.source
-                )
-            )
+        outcomes = [
+            self.ledger.rate(session, number, float(value), shown=text.to_dict(), source=_source(text))
+            for (session, number, text), value in zip(rated, values, strict=True)
+        ]
         return not all(outcome.repeated for outcome in outcomes)
+
+    def _texts(self, step: Step, record: Record) -> list[tuple[Session, int, Summary]]:
+        """Return what is rated in a round: session, number and text of each summary, from left to right."""
+        assert step.slot is not None
+        sessions = {session.id: session for session in record.sessions.values()}
+        placed = [(sessions[one.session_id], one.round) for one in record.at(step.slot.name)]
+        kept = [self.ledger.text(session, number) for session, number in placed]
+        found = [
+            (*place, Summary.from_dict(text)) for place, text in zip(placed, kept, strict=True) if text is not None
+        ]
+        if len(found) == len(step.slot.arms):
+            return found
+        shown = self._shown(step, record)
+        if any(one.text is None for one in shown):
+            raise RefusedError("still_writing", "The summary is still being written; please wait a moment.")
+        return [(one.session, one.stored.number, one.text) for one in shown if one.text is not None]
 
     def finish(self) -> bool:
         """Keep that the end was reached; False if it had been before."""
@@ -264,6 +232,11 @@ class Participation:
         if first:
             self.book.log(self.participant, "completed")
         return first
+
+    def shows(self, record: Record) -> tuple[str, ...]:
+        """Return what the arm in sight shows beside its summary; in practice and between rounds nothing."""
+        slot = self.step(record).slot
+        return () if slot is None or slot.practice else self.study.arm(slot.arms[0]).shows
 
     def withdraw(self) -> None:
         """End the participation; with ``withdrawal = "erase"`` nothing that the participant said or saw is kept."""
@@ -274,9 +247,6 @@ class Participation:
             self.book.forget(self.participant)
         if self.book.answer(self.participant, "withdrawn", {"erased": erase}):
             self.book.log(self.participant, "withdrawn")
-
-    def _require_open(self) -> None:
-        refuse_unless_open(self.book.study_of(self.participant))
 
     def _session(self, record: Record, arm: str, *, practice: bool) -> Session:
         """Return the session that plays an arm, beginning it if there is none; that of practice never learns."""
@@ -289,16 +259,17 @@ class Participation:
         number = record.participant.number
         assert number is not None
         seed = session_seed(self.study, number, arm)
-        session, _ = self.ledger.start(self.corpus.id, self.corpus.n_aspects, settings, seed=seed)
+        session, _ = self.ledger.start(
+            self.corpus.id, self.corpus.n_aspects, settings, seed=seed, who=record.participant.kind
+        )
         return self.book.use_session(self.participant, name, session)
 
     def _with_text(self, session: Session, stored: StoredRound, arm: str) -> Shown:
         """Return a round with its text, which is kept when it is first there and never changes."""
         title = self.corpus.product(stored.product_id).title
         evidence = gather(stored.product_id, title, stored.evidence, stored.claims, self.corpus.labels_in_texts)
-        kept = self.ledger.text(session, stored.number)
-        if kept is not None:
-            return Shown(session, stored, evidence, Summary.from_dict(kept))
+        if stored.text is not None:
+            return Shown(session, stored, evidence, Summary.from_dict(stored.text))
         if self._writer is None or self.study.arm(arm).text == "template":
             text, first, last = write_template(evidence), None, None
         else:
@@ -314,6 +285,45 @@ class Participation:
         return Shown(session, stored, evidence, text)
 
 
+def way(study: Study, record: Record) -> list[Step]:
+    """Return all steps of a participant in order; before consent the rounds are not known yet."""
+    steps = [Step("consent", "consent")]
+    if study.before:
+        steps.append(Step("before", "questions", questions=study.before))
+    passed = 0
+    waiting = sorted(enumerate(study.attention, start=1), key=lambda pair: pair[1].after_round)
+    for slot in map(Slot.from_dict, record.participant.plan or []):
+        if slot.name.startswith("round-"):
+            while waiting and waiting[0][1].after_round <= passed:
+                steps.append(_attention(*waiting.pop(0)))
+            passed += 1
+        asked = () if slot.practice or slot.repeats else study.each_round
+        steps.append(Step(slot.name, "round", slot, asked))
+    steps += [_attention(*pair) for pair in waiting] if record.participant.plan else []
+    if study.closing:
+        steps.append(Step("after", "questions", questions=study.closing))
+    return [*steps, Step("done", "done")]
+
+
+def step(study: Study, record: Record) -> Step:
+    """Return where a participant stands."""
+    if "withdrawn" in record.answers:
+        return Step("withdrawn", "withdrawn")
+    return next(one for one in way(study, record) if not _done(one, record))
+
+
+def _require_this(tab: str | None, record: Record) -> None:
+    """Refuse what comes to a study that is not open, or from a tab that is not the one opened last."""
+    refuse_unless_open(record.status)
+    if tab is not None and record.tab != tab:
+        raise RefusedError("other_tab", "This study is open in another tab; go on there, or open your link here again.")
+
+
+def _source(text: Summary) -> str:
+    """Return where a text comes from, as the ledger has it."""
+    return "model" if text.model_share > 0 else "template"
+
+
 def _done(step: Step, record: Record) -> bool:
     if step.slot is None or step.slot.repeats:
         return step.name in record.answers
@@ -326,7 +336,9 @@ def _attention(number: int, item: Any) -> Step:
     return Step(f"attention-{number}", "questions", questions=(question,))
 
 
-def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[str, Any]:
+def _checked(
+    questions: Sequence[Question], answers: Mapping[str, Any], words: Mapping[str, str]
+) -> dict[str, Any]:  # fmt: skip
     found: dict[str, Any] = {}
     for question in questions:
         given = answers.get(question.name)
@@ -335,7 +347,7 @@ def _checked(questions: Sequence[Question], answers: Mapping[str, Any]) -> dict[
             continue
         if given is None:
             if question.required:
-                raise DataError(f"Please answer: {question.text}")
+                raise DataError(words["please_answer"].format(question=question.text))
             found[question.name] = None
             continue
         if str(given) not in question.values:

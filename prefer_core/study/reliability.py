@@ -105,7 +105,7 @@ def _reading(seconds: Sequence[float], least: float) -> _Part | None:
 
 
 def _questionnaire(answers: Mapping[str, Any]) -> _Part | None:
-    said = [answers.get(question.name) for question in SUS]
+    said = [answers.get(name) for name in SUS]
     if any(one is None for one in said):
         return None
     scale = np.array(said, dtype=np.float64)
@@ -120,7 +120,7 @@ def sus_score(answers: Mapping[str, Any]) -> float | None:
     >>> sus_score({f"sus_{i}": 5 if i % 2 else 1 for i in range(1, 11)})
     100.0
     """
-    said = [answers.get(question.name) for question in SUS]
+    said = [answers.get(name) for name in SUS]
     if any(one is None for one in said):
         return None
     scale = np.array(said, dtype=np.float64)

@@ -47,7 +47,7 @@ def simulate(
     tick : Tick
         Told after each participant.
     """
-    study.pool(corpus)
+    study.fit(corpus)
     file: Path | None = None
     with ExitStack() as stack:
         if url is None:

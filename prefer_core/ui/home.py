@@ -3,6 +3,8 @@
 import streamlit as st
 
 from prefer_core.corpus import Corpus
+from prefer_core.errors import PreferError
+from prefer_core.store.codes import participant_code
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
 from prefer_core.ui.assets import ASSETS
@@ -47,7 +49,7 @@ def welcome(reader: Reader | None) -> None:
             _start(corpus, None)
     with participant, st.form("participant", border=False):
         st.markdown("**In a study?**")
-        code = st.text_input("Participant code", max_chars=64, placeholder="for example P-07").strip()
+        code = st.text_input("Participant code", max_chars=64, placeholder="for example P-07")
         if st.form_submit_button("Start with this code", width="stretch"):
             st.session_state["code"] = code
     if pending := st.session_state.get("code"):
@@ -84,18 +86,21 @@ def _start(corpus: Corpus, participant: str | None) -> None:
     st.switch_page(RATE, query_params={readers.TOKEN: st.session_state[readers.TOKEN]})
 
 
-def _participant(corpus: Corpus, code: str) -> None:
-    """Start under a code, or ask whose session it is if the code has been used."""
+def _participant(corpus: Corpus, typed: str) -> None:
+    """Start under a code; where it has been used, whoever it was goes on by their own link only."""
+    try:
+        code = participant_code(typed)
+    except PreferError as error:
+        st.error(str(error))
+        return
     earlier = resources.ledger().of_participant(code, corpus.id)
     if not earlier:
         _start(corpus, code)
     session = earlier[0]
     rated = len(resources.ledger().history(session))
-    st.info(f"The code {code} was used before: {rated} rating(s), begun {session.created_at:%d %B %Y, %H:%M} UTC.")
-    go_on, anew, _ = st.columns([1, 1, 1], gap="large")
-    if go_on.button("That was me, go on", width="stretch"):
-        readers.continue_as(session)
-        st.session_state.pop("code", None)
-        st.switch_page(RATE, query_params={readers.TOKEN: st.session_state[readers.TOKEN]})
-    if anew.button("Not me, start anew", width="stretch"):
+    st.info(
+        f"The code {code} was used before: {rated} rating(s), begun {session.created_at:%d %B %Y, %H:%M} UTC. If that "
+        "was you, open the link that you got then; it goes on where you were."
+    )
+    if st.button("Start anew with this code"):
         _start(corpus, code)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from prefer_core.errors import PreferError
 from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
-from prefer_core.ui import collecting, resources
+from prefer_core.ui import collecting, resources, study_link
 from prefer_core.ui import reader as readers
 from prefer_core.ui.account import account
 from prefer_core.ui.assets import ASSETS
@@ -28,6 +28,7 @@ PAGES = (
 @contextmanager
 def page(title: str) -> Iterator[Reader | None]:
     """Draw the frame and yield the reader of this tab; an expected error ends the page with its sentence."""
+    study_link.keep_inside(title)
     st.set_page_config(page_title=f"{title} · PREFER", layout="wide", initial_sidebar_state=230)
     st.html(ASSETS / "prefer.css")
     reader = None

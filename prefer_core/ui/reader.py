@@ -51,11 +51,6 @@ def begin(corpus: Corpus, participant: str | None = None, learner: str | None = 
     remember(token)
 
 
-def continue_as(session: Session) -> None:
-    """Go on with an earlier session of a participant code, under a fresh link."""
-    remember(resources.ledger().new_token(session))
-
-
 def remember(token: str) -> None:
     """Keep the token in this tab and in its address."""
     st.session_state[TOKEN] = token

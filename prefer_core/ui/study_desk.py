@@ -15,13 +15,13 @@ from prefer_core.study import monitor
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study, parse
 from prefer_core.study.export import bundle, sent_by, tables
-from prefer_core.study.participation import Participation
 from prefer_core.study.simulate import contrasts
-from prefer_core.ui import charts, html, resources, study_taking
+from prefer_core.ui import charts, html, resources, study_link
 from prefer_core.ui import reader as readers
 from prefer_core.ui.assets import ASSETS
 
 SECRET = "study_password"
+_NEW = "A new study"
 _UNLOCKED, _TEXT, _LINKS = "study-unlocked", "study-definition", "study-links"
 _REFRESH_SECONDS = 10
 
@@ -35,15 +35,15 @@ def desk() -> None:
     chosen = None
     if stored:
         names = [study.name for study in stored]
-        name = st.selectbox("Study", names, width=320)
-        chosen = stored[names.index(name)]
+        name = st.selectbox("Study", [*names, _NEW], width=320)
+        chosen = None if name == _NEW else stored[names.index(name)]
     section = st.segmented_control(
         "Part", ["Define", "Invite", "Monitor", "Export"], default="Define", required=True, label_visibility="collapsed"
     )
     if section == "Define":
         _define(chosen)
     elif chosen is None:
-        st.info("There is no study yet. Keep a definition first.")
+        st.info("There is no study here yet. Keep a definition first.")
     else:
         study = parse(chosen.definition)
         {"Invite": _invite, "Monitor": _monitor, "Export": _export}[section](chosen, study)
@@ -92,7 +92,7 @@ def _define(chosen: StoredStudy | None) -> None:
         )
     label = "Definition (TOML; every key is explained in docs/study.md)"
     key = f"{_TEXT}-{'' if chosen is None else chosen.name}"
-    typed = st.text_area(label, text, height=420, key=key)
+    typed = st.text_area(label, text, height=340, key=key)
     with st.container(horizontal=True):
         checked = st.button("Check")
         kept = st.button("Keep", type="primary")
@@ -100,9 +100,7 @@ def _define(chosen: StoredStudy | None) -> None:
         return
     study = parse(typed)
     corpus = _corpus(study.about.corpus)
-    pool = study.pool(corpus)
-    for arm in study.arms:
-        arm.session_settings(corpus)
+    pool = study.fit(corpus)
     if kept:
         resources.studies().keep(study.about.name, typed, study.digest, corpus.id, study.about.participants)
         readers.say(f"Kept: {study.about.name}, digest {study.digest[:12]}.")
@@ -128,14 +126,17 @@ def _corpus(name: str) -> Corpus:
 
 def _invite(chosen: StoredStudy, study: Study) -> None:
     st.markdown("**One link for all.** Everyone who opens it and agrees gets a personal link of their own.")
-    st.code(study_taking.address(**{study_taking.JOIN: chosen.name}), language=None)
-    st.caption("Add `&code=...` where a panel gives each person a code; a code can take part once.")
+    st.code(study_link.address(**{study_link.JOIN: chosen.name}), language=None)
+    st.caption(
+        "Add `&code=...` where a panel gives each person a code; a code can take part once. To try a link yourself, "
+        "open it in a private window: until the end, a browser that takes part is led back from all other pages."
+    )
     st.markdown("**Personal links.** Shown once; only a fingerprint of each is kept.")
     count = st.number_input("How many", 1, 1000, 10, width=160)
     if st.button("Make links"):
         st.session_state[_LINKS] = (chosen.name, resources.studies().invite(chosen, int(count)))
     if (made := st.session_state.get(_LINKS)) and made[0] == chosen.name:
-        rows = [{"link": study_taking.address(**{study_taking.LINK: token})} for token in made[1]]
+        rows = [{"link": study_link.address(**{study_link.LINK: token})} for token in made[1]]
         st.download_button("Download links (CSV)", to_csv(rows), f"{chosen.name}-links.csv", "text/csv")
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
@@ -168,24 +169,20 @@ def _watch(name: str, study: Study) -> None:
     book, now = resources.studies(), datetime.now(UTC)
     chosen = book.study(name)
     records = book.records(chosen)
-    corpus = resources.corpus_of(chosen.corpus_id)
-    going = {
-        record.participant.id: Participation(book, resources.ledger(), corpus, study, record.participant)
-        for record in records
-    }
-    rows = monitor.overview(study, going, records, sent_by(book.events(chosen)), now)
+    rows = monitor.overview(study, records, sent_by(book.events(chosen)), now)
     counts = pd.Series([row["state"] for row in rows], dtype=object).value_counts()
     numbers = {
         "Study": chosen.status, "Begun": f"{len(rows)} of {chosen.places}", "Going on": counts.get("going on", 0),
         "Away": counts.get("away", 0), "Completed": counts.get("completed", 0), "Withdrawn": counts.get("withdrawn", 0),
         "Ratings a minute": f"{monitor.ratings_per_minute(records, now):.1f}",
+        "Texts in the queue": resources.writer().waiting,
     }  # fmt: skip
     for place, (title, value) in zip(st.columns(len(numbers)), numbers.items(), strict=True):
         place.metric(title, value)
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={
             "reliability": st.column_config.NumberColumn(format="%.2f"),
-            "last seen": st.column_config.DatetimeColumn(format="HH:mm:ss"),
+            "last seen": st.column_config.DatetimeColumn("last seen (UTC)", format="HH:mm:ss"),
         })  # fmt: skip
     else:
         st.caption(f"Nobody has begun yet. Personal links made: {book.invited(chosen)}.")
@@ -196,13 +193,15 @@ def _charts(chosen: StoredStudy, study: Study) -> None:
     rated = monitor.by_round(found.long, "rating")
     if not rated:
         return
-    for one in contrasts(study, found.wide, found.long):
+    compared = contrasts(study, found.wide, found.long)
+    for one in compared:
         interval = one.interval
         st.text(
             f"{one.ours} less {one.theirs}: {interval.mean:+.3f}, 95 % interval {interval.low:+.3f} to "
             f"{interval.high:+.3f}, {interval.n} participants."
         )
-    st.caption("The interval holds for a study that ends at a number of participants settled in advance.")
+    if compared:
+        st.caption("The interval holds for a study that ends at a number of participants settled in advance.")
     charts.chart(figures.by_round(rated, "rating"), "study-ratings", "Mean rating of each arm by round.")
     fits = monitor.by_round(found.long, "evidence_alignment")
     read = "How well what was shown fits the preference that chose it (A_evid), by round."

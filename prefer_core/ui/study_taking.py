@@ -2,84 +2,92 @@
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import streamlit as st
 
-from prefer_core.errors import PreferError
-from prefer_core.rewriting import Summary
+from prefer_core.errors import PreferError, StoreError
+from prefer_core.store.codes import participant_code
+from prefer_core.store.refusal import RefusedError
 from prefer_core.store.studies import Record, StoredStudy
-from prefer_core.study.definition import Question, Study, parse
-from prefer_core.study.participation import Participation, Shown, Step, participant_code
-from prefer_core.ui import html, resources
+from prefer_core.study.definition import Question, Study
+from prefer_core.study.participation import Participation, Shown, Step
+from prefer_core.study.texts import texts
+from prefer_core.ui import html, resources, slider, study_link, study_shown
 from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.page import PAGES
+from prefer_core.ui.study_link import CODE, JOIN, LINK, NOTICE
 
-JOIN, LINK, CODE = "join", "p", "code"
-"""Parts of the address: a study that all may join, a personal link, and a code that the study's link brings along."""
-
-PAGE = "Study"
-_TAB, _TOUCHED, _SEEN, _JOBS, _NOTICE = "study-tab", "study-touched", "study-seen", "study-jobs", "study-notice"
+_TAB, _TOUCHED, _SEEN, _ANEW, _TOP = "study-tab", "study-touched", "study-seen", "study-anew", "study-top"
 _POLL_SECONDS = 0.5
-
-
-def came_by_link() -> bool:
-    """Whether the address is a participant's."""
-    return JOIN in st.query_params or LINK in st.query_params
-
-
-def address(**query: str) -> str:
-    """Return a link to this page."""
-    here = urlsplit(st.context.url or "http://localhost:8501/")
-    return f"{here.scheme}://{here.netloc}/{PAGE}?" + "&".join(
-        f"{name}={quote(value)}" for name, value in query.items()
-    )
 
 
 def take_part() -> None:
     """Draw the step on which the participant stands."""
-    st.set_page_config(page_title="Study", layout="centered", initial_sidebar_state="collapsed")
+    st.set_page_config(page_title="Study", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "prefer.css")
-    if notice := st.session_state.pop(_NOTICE, None):
+    with st.container(key="study"):
+        _page()
+
+
+def _page() -> None:
+    if notice := st.session_state.pop(NOTICE, None):
         st.warning(notice)
     try:
         token = st.query_params.get(LINK)
         if token is None:
             _welcome(resources.studies().study(st.query_params[JOIN]))
         else:
-            _go_on(_participation(token))
+            _go_on(study_link.participation(token), token)
     except PreferError as error:
         st.error(str(error))
 
 
-def _participation(token: str) -> Participation:
-    book = resources.studies()
-    participant = book.participant(token)
-    stored = book.study_of(participant)
-    jobs = st.session_state.setdefault(_JOBS, {})
-    return Participation(
-        book, resources.ledger(), resources.corpus_of(stored.corpus_id), parse(stored.definition), participant,
-        resources.writer(), jobs,
-    )  # fmt: skip
+def told(error: PreferError, words: Mapping[str, str]) -> str:
+    """Return what a participant reads about an error: never what only its researcher understands."""
+    if isinstance(error, RefusedError):
+        return words.get(error.key, str(error))
+    return words["not_kept"] if isinstance(error, StoreError) else str(error)
 
 
 def _welcome(stored: StoredStudy) -> None:
     """Ask who came by the link for all for consent; a personal link is made when it is given."""
-    code = participant_code(st.query_params[CODE]) if st.query_params.get(CODE) else None
-    study = parse(stored.definition)
-    _consent_text(study)
-    if st.button("I agree and take part", type="primary"):
-        [token] = resources.studies().invite(stored, code=code)
-        _participation(token).agree()
+    study = study_link.definition(stored.definition)
+    words = texts(study.about.language)
+    found = study_link.under_way()
+    if found is not None and not st.session_state.get(_ANEW):
+        st.info(words["under_way"])
+        if st.button(words["under_way_go_on"], type="primary"):
+            st.query_params.from_dict({LINK: found[0]})
+            st.rerun()
+        if st.button(words["under_way_other"]):
+            st.session_state[_ANEW] = True
+            st.rerun()
+        return
+    typed = st.query_params.get(CODE)
+    try:
+        code = participant_code(typed) if typed else None
+    except RefusedError as error:
+        st.error(told(error, words))
+        return
+    _consent_text(study, words)
+    if st.button(words["agree"], type="primary"):
+        try:
+            [token] = resources.studies().invite(stored, code=code)
+            study_link.participation(token).agree()
+        except PreferError as error:
+            st.error(told(error, words))
+            return
         st.query_params.from_dict({LINK: token})
         st.rerun()
 
 
-def _consent_text(study: Study) -> None:
+def _consent_text(study: Study, words: Mapping[str, str]) -> None:
     st.markdown(f"# {html.label(study.about.title)}")
     _paragraphs(study.about.consent)
-    st.text(f"If you withdraw, {_withdrawal(study)}")
+    st.text(words[f"withdrawal_{study.about.withdrawal}"])
 
 
 def _paragraphs(text: str) -> None:
@@ -88,34 +96,34 @@ def _paragraphs(text: str) -> None:
         st.text(" ".join(part.split()))
 
 
-def _withdrawal(study: Study) -> str:
-    if study.about.withdrawal == "erase":
-        return "all that you rated, answered and were shown is deleted at once and for good."
-    return "what you rated and answered until then is kept under your made-up name, marked as withdrawn."
-
-
-def _go_on(going: Participation) -> None:
-    record = going.record()
-    step = going.step(record)
-    if step.kind in ("withdrawn", "done"):
-        _end(going, step)
-        return
-    if not _in_this_tab(going, record):
-        return
-    if step.kind == "consent":
-        _consent_text(going.study)
-        if st.button("I agree and take part", type="primary"):
-            going.agree()
-            st.rerun()
-        return
-    st.progress(going.progress(record))
-    # By its place, not its name: a page's source does not tell a hidden repeat.
-    key = f"{going.participant.id}-{going.way(record).index(step)}"
-    if step.kind == "questions":
-        _questions(going, step, key)
-    else:
-        _round(going, step, key)
-    _foot(going)
+def _go_on(going: Participation, token: str) -> None:
+    words = going.texts
+    try:
+        record = going.record()
+        step = going.step(record)
+        if step.kind in ("withdrawn", "done"):
+            _end(going, step)
+            return
+        if step.kind == "consent":
+            _consent_text(going.study, words)
+            if st.button(words["agree"], type="primary"):
+                going.agree()
+                st.rerun()
+            return
+        study_link.remember(token)
+        if not _in_this_tab(going, record):
+            return
+        _begin_at_the_top()
+        st.progress(going.progress(record))
+        # By its place, not its name: a page's source does not tell a hidden repeat.
+        key = f"{going.participant.id}-{going.way(record).index(step)}"
+        if step.kind == "questions":
+            _questions(going, step, key)
+        else:
+            _round(going, step, record, key)
+        _foot(going, token)
+    except PreferError as error:
+        st.error(told(error, words))
 
 
 def _in_this_tab(going: Participation, record: Record) -> bool:
@@ -127,27 +135,34 @@ def _in_this_tab(going: Participation, record: Record) -> bool:
         return True
     if record.tab == mine:
         return True
-    st.info("This study is open in another tab. Go on there, or here.")
-    if st.button("Go on here", type="primary"):
+    st.info(going.texts["opened_elsewhere"])
+    if st.button(going.texts["go_on_here"], type="primary"):
         going.book.take_tab(going.participant, mine)
         st.rerun()
     return False
 
 
-def _round(going: Participation, step: Step, key: str) -> None:
-    slot = step.slot
+def _begin_at_the_top() -> None:
+    """After a step was sent, show the next one from its first line, or what was wrong with it."""
+    if st.session_state.pop(_TOP, False):
+        with st.container(key="study-top"):
+            st.html("<script>document.querySelector('.stMain').scrollTo(0, 0)</script>", unsafe_allow_javascript=True)
+
+
+def _round(going: Participation, step: Step, record: Record, key: str) -> None:
+    slot, words = step.slot, going.texts
     assert slot is not None
-    shown = going.show(step)
+    shown = going.show(step, record)
     if any(one.text is None for one in shown):
-        _wait(shown)
+        _wait(shown, words)
         return
     st.session_state.setdefault(_SEEN, {}).setdefault(key, time.monotonic())
     instructions = going.study.about.instructions.strip()
     if instructions:
-        with st.expander("What to do", expanded=step.name in ("practice", "round-1")):
+        with st.expander(words["what_to_do"], expanded=step.name in ("practice", "round-1")):
             _paragraphs(instructions)
     if slot.practice:
-        st.info("This is for practice. It does not count.")
+        st.info(words["practice"])
     sliders = []
     title = going.corpus.product(slot.product_id).title
     st.markdown(f"## {html.label(html.apart(title))}")
@@ -158,41 +173,60 @@ def _round(going: Participation, step: Step, key: str) -> None:
     answers = {question.name: _ask(question, key) for question in step.questions}
     touched = set(sliders) <= st.session_state.setdefault(_TOUCHED, set())
     st.button(
-        "Send", type="primary", disabled=not touched, key=f"send-{key}", on_click=_send,
+        words["send"], type="primary", disabled=not touched, key=f"send-{key}", on_click=_send,
         args=(going, step, sliders, [f"answer-{key}-{name}" for name in answers], key),
     )  # fmt: skip
     if not touched:
-        st.caption("Move each slider before you send, even if it comes back to where it was.")
-    for side, one in enumerate(shown):
-        heading = "Reviews behind it" if len(shown) == 1 else f"Reviews behind summary {'AB'[side]}"
-        st.markdown(f"**{heading}**")
-        st.html(html.cards(_basis(one, side), going.corpus.view))
+        st.caption(words["move_slider" if len(sliders) == 1 else "move_sliders"])
+    shows = going.shows(record)
+    study_shown.beside(going, shown[0], shows)
+    slider.guard()
+    if "pages" in shows:
+        _menu()
+    _reviews(going, shown)
+
+
+def _reviews(going: Participation, shown: Sequence[Shown]) -> None:
+    """Draw the reviews behind each summary, those of two summaries side by side as the summaries are."""
+    words = going.texts
+    if len(shown) == 1:
+        st.markdown(f"**{words['reviews_behind']}**")
+        st.html(html.cards(_basis(shown[0], 0), going.corpus.view))
+        return
+    for side, (place, one) in enumerate(zip(st.columns(len(shown), gap="medium"), shown, strict=True)):
+        place.markdown(f"**{words['reviews_behind_letter'].format(letter='AB'[side])}**")
+        place.html(f'<div class="p-narrow">{html.cards(_basis(one, side), going.corpus.view)}</div>')
+
+
+def _menu() -> None:
+    with st.sidebar:
+        for path, label in PAGES:
+            query = {LINK: st.query_params[LINK]} if label == study_link.PAGE else None
+            st.page_link(path, label=label, query_params=query)
 
 
 def _card(going: Participation, one: Shown, side: int, sides: int, start: int, key: str) -> str:
     """Draw a summary with its points and its slider; return the slider's key."""
-    slider = f"slider-{key}-{side}"
+    name, words = f"feedback-{key}-{side}", going.texts
     basis = _basis(one, side)
     assert one.text is not None
     with st.container(border=True, key=f"summary-{side}"):
-        title = "What reviewers say" if sides == 1 else f"Summary {'AB'[side]}"
-        st.html(f'<p class="p-title">{title}</p>{html.paragraph(one.text, basis)}')
+        title = words["summary"] if sides == 1 else words["summary_letter"].format(letter="AB"[side])
+        st.html(f'<p class="p-title">{html.plain(title)}</p>{html.paragraph(one.text, basis)}')
         st.html(f'<div class="{"p-narrow" if sides > 1 else ""}">{html.rows(basis, going.corpus.view)}</div>')
         st.slider(
-            "How useful is this summary to you?", 0, 100, start, format="%d %%", key=slider, on_change=_touch,
-            args=(slider,), help="0 % is not useful at all, 100 % is exactly what you need. Arrow keys work too.",
+            words["how_useful"], 0, 100, start, format="%d %%", key=name, on_change=_touch, args=(name,),
+            help=words["how_useful_help"],
         )  # fmt: skip
-    return slider
+    return name
 
 
 def _basis(one: Shown, side: int) -> html.Basis:
-    text: Summary | None = one.text
-    anchor = f"evidence-{side}"
-    return html.basis(anchor, one.stored.evidence, one.stored.claims, one.evidence, text)
+    return html.basis(f"evidence-{side}", one.stored.evidence, one.stored.claims, one.evidence, one.text)
 
 
-def _touch(slider: str) -> None:
-    st.session_state.setdefault(_TOUCHED, set()).add(slider)
+def _touch(name: str) -> None:
+    st.session_state.setdefault(_TOUCHED, set()).add(name)
 
 
 def _send(going: Participation, step: Step, sliders: Sequence[str], asked: Sequence[str], key: str) -> None:
@@ -203,32 +237,34 @@ def _send(going: Participation, step: Step, sliders: Sequence[str], asked: Seque
     try:
         going.rate(step, values, seconds=seconds, answers=given, tab=st.session_state.get(_TAB))
     except PreferError as error:
-        st.session_state[_NOTICE] = str(error)
+        st.session_state[NOTICE] = told(error, going.texts)
+    st.session_state[_TOP] = True
 
 
 @st.fragment(run_every=_POLL_SECONDS)
-def _wait(shown: Sequence[Shown]) -> None:
+def _wait(shown: Sequence[Shown], words: Mapping[str, str]) -> None:
     """Say how far the model is; the whole page comes when the texts are there."""
     jobs = [one.job for one in shown if one.job is not None]
     if all(job.finished for job in jobs):
         st.rerun()
     place = max(job.place for job in jobs)
-    st.info("Your summary is being written." + (f" {place} others come before it." if place else ""))
+    st.info(" ".join([words["being_written"], *([words["others_before"].format(count=place)] if place else [])]))
 
 
 def _questions(going: Participation, step: Step, key: str) -> None:
     with st.form(f"form-{key}", border=False):
         for question in step.questions:
             _ask(question, key)
-        st.form_submit_button("Go on", type="primary", on_click=_answer, args=(going, step, key))
+        st.form_submit_button(going.texts["go_on"], type="primary", on_click=_answer, args=(going, step, key))
 
 
 def _answer(going: Participation, step: Step, key: str) -> None:
     given = {question.name: st.session_state.get(f"answer-{key}-{question.name}") for question in step.questions}
     try:
-        going.answer(step, given)
+        going.answer(step, given, tab=st.session_state.get(_TAB))
     except PreferError as error:
-        st.session_state[_NOTICE] = str(error)
+        st.session_state[NOTICE] = told(error, going.texts)
+    st.session_state[_TOP] = True
 
 
 def _ask(question: Question, key: str) -> Any:
@@ -247,23 +283,24 @@ def _ask(question: Question, key: str) -> Any:
 
 
 def _end(going: Participation, step: Step) -> None:
-    about = going.study.about
+    about, words = going.study.about, going.texts
+    study_link.forget()
     if step.kind == "withdrawn":
-        st.markdown("# You have withdrawn")
-        st.markdown("Thank you for your time. You can close this page.")
+        st.markdown(f"# {words['withdrawn_title']}")
+        st.markdown(words["withdrawn"])
         if about.withdrawal == "erase":
-            st.markdown("Everything that you rated, answered and were shown has been deleted.")
+            st.markdown(words["withdrawn_erased"])
         return
     going.finish()
-    st.markdown("# Thank you")
-    st.markdown("You have reached the end. Everything is kept.")
+    st.markdown(f"# {words['end_title']}")
+    st.markdown(words["end"])
     if about.completion_code:
-        st.markdown("Your completion code:")
+        st.markdown(words["your_code"])
         st.code(about.completion_code, language=None)
     if about.return_link:
         code = going.participant.code or ""
-        st.link_button("Finish", about.return_link.replace("{code}", quote(code)), type="primary")
-    if about.design == "pairs":
+        st.link_button(words["finish"], about.return_link.replace("{code}", quote(code)), type="primary")
+    if about.reveal == "end":
         _names(going)
 
 
@@ -277,17 +314,18 @@ def _names(going: Participation) -> None:
                 if one.feedback is not None:
                     found.setdefault(step.slot.arms[one.side], []).append(one.feedback)
     means = ", ".join(f"“{arm}” {sum(rated) / len(rated):.0%}" for arm, rated in sorted(found.items()))
-    st.text(f"In each round one summary was made in one way and one in another. Your mean ratings: {means}.")
+    st.text(going.texts["arms"].format(means=means))
 
 
-def _foot(going: Participation) -> None:
+def _foot(going: Participation, token: str) -> None:
+    words = going.texts
     st.divider()
     with st.container(horizontal=True):
-        with st.popover("Your link"):
-            st.markdown("Open it on any device to go on where you are. Keep it to yourself: who has it is you.")
-            st.code(address(**{LINK: st.query_params[LINK]}), language=None, wrap_lines=True)
-        with st.popover("Withdraw"):
-            st.text(f"If you withdraw, {_withdrawal(going.study)}")
-            if st.button("Withdraw from this study"):
+        with st.popover(words["your_link"]):
+            st.markdown(words["your_link_help"])
+            st.code(study_link.address(**{LINK: token}), language=None, wrap_lines=True)
+        with st.popover(words["withdraw"]):
+            st.text(words[f"withdrawal_{going.study.about.withdrawal}"])
+            if st.button(words["withdraw_now"]):
                 going.withdraw()
                 st.rerun()

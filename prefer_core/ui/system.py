@@ -101,4 +101,7 @@ def ledger() -> None:
             "text/csv",
             on_click="ignore",
         )
-    st.caption("Readers appear by their made-up names only; participant codes and links are not in the file.")
+    st.caption(
+        "Each row says who rated: a person, a bot, or a run of the learning lab; and the study and arm, if it was one. "
+        "Readers appear by their made-up names only; participant codes and links are not in the file."
+    )

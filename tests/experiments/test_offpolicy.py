@@ -36,6 +36,7 @@ def logged(product: ProductCorpus, w: np.ndarray, rounds: int) -> list[dict[str,
         rows.append(
             {
                 "feedback": rate(product, tuple(found.indices.tolist())),
+                "who": "bot",
                 "w_used": json.dumps(w.tolist()),
                 "choices": json.dumps([f"s{i}" for i in found.indices]),
                 "propensities": json.dumps(found.propensities.tolist()),

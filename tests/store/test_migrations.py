@@ -5,7 +5,8 @@ import sqlite3
 from pathlib import Path
 
 import numpy as np
-from sqlalchemy import MetaData, create_engine
+import pytest
+from sqlalchemy import MetaData, create_engine, insert
 
 from prefer_core.rewriting import Summary
 from prefer_core.store import Ledger, migrations, schema
@@ -22,7 +23,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     shutil.copy(OLD, path)
     ledger = Ledger(f"sqlite:///{path}")
     assert ledger.counts() == {"sessions": 2, "rounds": 4, "ratings": 3, "deletions": 0}
-    [session] = ledger.of_participant("P-01", "old-corpus")
+    [session] = ledger.of_participant("p-01", "old-corpus")
     assert session.settings.pool == "sentences"
     np.testing.assert_allclose(ledger.state(session).w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
     assert [rated.feedback for rated in ledger.history(session)] == [0.9, 0.2]
@@ -38,6 +39,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
         assert len(opened.statements) == len(opened.paragraph_cites) == 4
         assert opened.paragraph.startswith(opened.statements[0].text)
     assert [row["feedback"] for row in ledger.export()] == [0.9, 0.2, None, None]
+    assert {row["who"] for row in ledger.export()} == {"unknown"}
     assert current.earlier == frozenset()
     _, counts = ledger.erase(session)
     assert counts["rounds"] == 3
@@ -64,6 +66,23 @@ def test_the_steps_lead_to_the_tables_that_the_code_uses(tmp_path: Path) -> None
         found = MetaData()
         found.reflect(create_engine(f"sqlite:///{path}"))
         assert _columns(found) == _columns(schema.metadata)
+
+
+@pytest.mark.parametrize("version", range(1, len(migrations.MIGRATIONS)))
+def test_every_earlier_version_is_brought_up_to_date(version: int, tmp_path: Path) -> None:
+    """A database of each version gets the missing steps, once, and ends with the tables of today."""
+    engine = create_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
+    with engine.begin() as connection:
+        schema.versions.create(connection)
+        for number, change in enumerate(migrations.MIGRATIONS[:version], start=1):
+            change(connection)
+            connection.execute(insert(schema.versions).values(version=number))
+    ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")
+    assert ledger.counts()["sessions"] == 0
+    found = MetaData()
+    found.reflect(engine)
+    assert _columns(found) == _columns(schema.metadata)
+    engine.dispose()
 
 
 def _columns(tables: MetaData) -> set[tuple[str, str, str, bool]]:

@@ -47,34 +47,61 @@ def _server_user() -> pwd.struct_passwd | None:
         return None
 
 
+class PostgresServer:
+    """A PostgreSQL server of our own, which can be stopped and started."""
+
+    def __init__(self, programs: Path, owner: pwd.struct_passwd) -> None:
+        port = free_port()
+        self.url = f"postgresql+psycopg://prefer@127.0.0.1:{port}"
+        # Not below pytest's own folder, which the server's user may not enter.
+        self._folder = Path("/tmp") / f"prefer-postgres-{port}"
+        self._programs, self._options = programs, f"-p {port} -k {self._folder} -c listen_addresses=127.0.0.1"
+        self._folder.mkdir()
+        self._as_user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            os.chown(self._folder, owner.pw_uid, owner.pw_gid)
+            self._as_user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+        self._run("initdb", "-U", "prefer", "-A", "trust", "-N")
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        self._run("pg_ctl", "-o", self._options, "-l", str(self._folder / "log"), "-w", "start")
+
+    def stop(self) -> None:
+        """Stop it at once, without a word to those who are connected."""
+        self._run("pg_ctl", "-m", "immediate", "stop")
+
+    def remove(self) -> None:
+        """Stop it and remove its files."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self, program: str, *options: str) -> None:
+        command = [str(self._programs / program), "-D", str(self._folder / "data"), *options]
+        environment = {"LC_ALL": "C.UTF-8", "HOME": str(self._folder)}
+        subprocess.run(
+            command, check=True, cwd=self._folder, stdout=subprocess.DEVNULL, env=environment, **self._as_user
+        )
+
+
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """Start a PostgreSQL server of our own and return its address without a database, or skip."""
+def postgres_server() -> Iterator[PostgresServer]:
+    """Start a server, or skip."""
     owner = _server_user()
     if not SERVER or owner is None:
         if os.environ.get("PREFER_REQUIRE_POSTGRES"):
             pytest.fail("PREFER_REQUIRE_POSTGRES is set and there is no PostgreSQL; install the package postgresql.")
         pytest.skip("there is no PostgreSQL on this machine; install the package postgresql to run these tests")
-    programs, port = SERVER[-1].parent, free_port()
-    # Not below pytest's own folder, which the server's user may not enter.
-    folder = Path("/tmp") / f"prefer-postgres-{port}"
-    folder.mkdir()
-    as_user: dict[str, Any] = {}
-    if os.geteuid() == 0:
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-        as_user = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+    server = PostgresServer(SERVER[-1].parent, owner)
+    server.start()
+    yield server
+    server.remove()
 
-    def as_owner(*command: str) -> None:
-        environment = {"LC_ALL": "C.UTF-8", "HOME": str(folder)}
-        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, env=environment, **as_user)
 
-    data = str(folder / "data")
-    as_owner(str(programs / "initdb"), "-D", data, "-U", "prefer", "-A", "trust", "-N")
-    options = f"-p {port} -k {folder} -c listen_addresses=127.0.0.1"
-    as_owner(str(programs / "pg_ctl"), "-D", data, "-o", options, "-l", str(folder / "log"), "-w", "start")
-    yield f"postgresql+psycopg://prefer@127.0.0.1:{port}"
-    as_owner(str(programs / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
-    shutil.rmtree(folder, ignore_errors=True)
+@pytest.fixture(scope="session")
+def postgres(postgres_server: PostgresServer) -> str:
+    """Return the server's address without a database."""
+    return postgres_server.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

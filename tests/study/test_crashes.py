@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import threading
 import time
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -11,9 +12,12 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from prefer_core.corpus import Corpus
+from prefer_core.errors import StoreError
 from prefer_core.store import schema
 from prefer_core.study.definition import Products
-from tests.study.conftest import Site, go_to, made_study
+from prefer_core.study.export import tables
+from prefer_core.study.simulate import run
+from tests.study.conftest import PostgresServer, Site, go_to, made_study
 
 
 def play_and_tell(site: Site, token: str, pipe: int) -> None:
@@ -75,6 +79,29 @@ def test_a_process_killed_at_twenty_random_moments_loses_no_rating(url: str, sma
     assert len({(one.session_id, one.round) for one in record.placed}) == 101
 
 
+def test_a_server_that_is_stopped_and_started_takes_the_same_rating(
+    small: Corpus, postgres_server: PostgresServer
+) -> None:
+    """While PostgreSQL is down a rating is refused in words; once it is back, the same screen sends it."""
+    admin = create_engine(f"{postgres_server.url}/postgres", isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text("CREATE DATABASE stopped"))
+    admin.dispose()
+    site = Site(f"{postgres_server.url}/stopped", small, made_study())
+    going, _ = site.join()
+    go_to(going, "round-2")
+    step = going.step(going.record())
+    going.show(step)
+    postgres_server.stop()
+    with pytest.raises(StoreError, match="please try again"):
+        going.rate(step, [0.4], seconds=5, answers={"helpful": 2})
+    postgres_server.start()
+    assert going.rate(step, [0.4], seconds=5, answers={"helpful": 2})
+    assert [one.feedback for one in going.record().placed] == [0.7, 0.7, 0.4]
+    for opened in site.opened:
+        opened.close()
+
+
 def test_a_database_that_drops_every_connection_takes_the_next_rating(small: Corpus, postgres: str) -> None:
     """PostgreSQL ends all connections between two steps, as a restart does; the way goes on."""
     admin = create_engine(f"{postgres}/postgres", isolation_level="AUTOCOMMIT")
@@ -91,6 +118,45 @@ def test_a_database_that_drops_every_connection_takes_the_next_rating(small: Cor
     assert [one.feedback for one in going.record().placed] == [0.7] * 4
     for opened in site.opened:
         opened.close()
+
+
+def test_a_database_that_goes_away_in_mid_write_loses_nothing(small: Corpus, tmp_path: Path) -> None:
+    """SQLite refuses a write between a rating's details and the rating; once it is back, the same rating is taken."""
+    site = Site(f"sqlite:///{tmp_path / 'l.db'}", small, made_study())
+    going, _ = site.join()
+    go_to(going, "round-2")
+    step = going.step(going.record())
+    going.show(step)
+    # A trigger lets every statement of the rating through but the last one: the transaction fails in its middle.
+    with going.ledger._write() as connection:
+        broken = "CREATE TRIGGER away BEFORE INSERT ON ratings BEGIN SELECT RAISE(ABORT, 'gone'); END"
+        connection.execute(text(broken))
+    with pytest.raises(StoreError, match="nothing was changed"):
+        going.rate(step, [0.4], seconds=5, answers={"helpful": 2})
+    assert going.step(going.record()) == step
+    with going.ledger._write() as connection:
+        connection.execute(text("DROP TRIGGER away"))
+    assert going.rate(step, [0.4], seconds=5, answers={"helpful": 2})
+    assert [one.feedback for one in going.record().at("round-2")] == [0.4]
+    for opened in site.opened:
+        opened.close()
+
+
+def test_an_export_while_people_take_part_is_of_one_moment(url: str, small: Corpus) -> None:
+    """Exports made while four bots play hold whole rows only, each key once, and never fewer than the one before."""
+    site = Site(url, small, made_study())
+    found: list[int] = []
+    playing = threading.Thread(target=run, args=(site.book, site.ledger, small, site.study, site.stored, 6))
+    playing.start()
+    while playing.is_alive():
+        made = tables(site.book, site.study, site.stored)
+        rated = [row for row in made.long if row["rating"] is not None]
+        assert len({row["round_id"] for row in rated}) == len(rated)
+        assert all(row["text"] and row["rated_at"] and row["seconds"] is not None for row in rated)
+        assert sum(row["rounds_rated"] for row in made.wide) <= len(rated)
+        found.append(len(rated))
+    playing.join()
+    assert found == sorted(found)
 
 
 class Earlier(datetime):

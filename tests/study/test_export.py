@@ -60,6 +60,10 @@ def test_the_export_says_all_of_a_participant(small: Corpus, tmp_path: Path) -> 
         assert row["corpus"] == small.id
         assert row["rated_at"].endswith("+00:00")
     assert [row["helpful"] for row in long] == ["", "4", "4", "4", "4", ""]
+    for kept in site.ledger.export():
+        assert (kept["who"], kept["study"], kept["participant"]) == ("person", "tiny", wide["participant"])
+        assert kept["arm"].removeprefix("practice:") == wide["condition"]
+        assert kept["rated_at"].endswith("+00:00")
     everything = b"".join(files.values())
     assert b"p-07" not in everything
     assert token.encode() not in everything

@@ -8,7 +8,8 @@ import pytest
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError, StoreError
-from prefer_core.study.participation import participant_code
+from prefer_core.store.codes import participant_code
+from prefer_core.store.refusal import RefusedError
 from prefer_core.study.simulate import run
 from tests.study.conftest import Site, go_to, made_study
 
@@ -170,9 +171,9 @@ def test_places_run_out_and_can_be_added(site: Site) -> None:
 def test_a_code_is_one_person_and_no_address() -> None:
     """Spellings of one code are one; an e-mail address is refused with the reason."""
     assert {participant_code(typed) for typed in ("P-07", "p-07 ", " ｐ-07")} == {"p-07"}
-    with pytest.raises(DataError, match="e-mail"):
+    with pytest.raises(RefusedError, match="e-mail"):
         participant_code("anna@example.org")
-    with pytest.raises(DataError, match="1 to 64"):
+    with pytest.raises(RefusedError, match="1 to 64"):
         participant_code("  ")
 
 

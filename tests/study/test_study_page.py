@@ -18,10 +18,11 @@ name = "tiny"
 title = "Costs $5 and *more*"
 corpus = "{corpus}"
 design = "pairs"
-rounds = 1
+rounds = {rounds}
 consent = "Do you agree?"
 practice = false
 completion_code = "C-77"
+{more}
 
 [[arms]]
 name = "arm-learns"
@@ -52,6 +53,18 @@ def page(small: Corpus, monkeypatch: pytest.MonkeyPatch, private_home: Path) -> 
 
     yield open_page
     st.cache_resource.clear()
+
+
+def written(corpus: Corpus, more: str = "", rounds: int = 1) -> str:
+    """Return a definition on a corpus."""
+    return DEFINITION.format(corpus=corpus.id, more=more, rounds=rounds)
+
+
+def keep(page: Callable[..., AppTest], definition: str) -> None:
+    """Keep a definition, as the researcher does."""
+    at = page()
+    at.text_area[0].set_value(definition)
+    assert not press(at, "Keep").error
 
 
 def press(at: AppTest, label: str) -> AppTest:
@@ -85,7 +98,7 @@ def test_with_a_password_the_desk_asks_for_it(page: Callable[..., AppTest]) -> N
 def test_a_mistake_in_a_definition_is_told_on_the_page(page: Callable[..., AppTest], small: Corpus) -> None:
     """With its line, and nothing is kept."""
     at = page()
-    at.text_area[0].set_value(DEFINITION.format(corpus=small.id).replace("rounds", "ronds"))
+    at.text_area[0].set_value(written(small).replace("rounds", "ronds"))
     at = press(at, "Keep")
     assert "line 7: [study] has no setting 'ronds'; did you mean 'rounds'?" in at.error[0].value
 
@@ -94,9 +107,7 @@ def test_a_participant_sees_a_study_and_nothing_else(
     page: Callable[..., AppTest], small: Corpus, private_home: Path
 ) -> None:
     """Two blind summaries, sliders that must be moved, the code, and the names after the vote only."""
-    at = page()
-    at.text_area[0].set_value(DEFINITION.format(corpus=small.id))
-    press(at, "Keep")
+    keep(page, written(small, 'reveal = "end"'))
     at = page(join="tiny")
     assert not at.sidebar.children
     at = press(at, "I agree and take part")
@@ -124,3 +135,48 @@ def test_a_link_that_is_none_is_told(page: Callable[..., AppTest]) -> None:
     """In one sentence, without anything else; an e-mail address is no code."""
     assert "not known here" in page(p="guess").error[0].value
     assert "no study under this link" in page(join="guess").error[0].value
+
+
+def test_other_pages_lead_back_while_somebody_takes_part(page: Callable[..., AppTest], small: Corpus) -> None:
+    """Every page typed into the browser shows the open step again, until the end; arm names are never told."""
+    keep(page, written(small))
+    at = press(page(join="tiny"), "I agree and take part")
+    for other in ("app.py", "pages/1_Rate_summaries.py", "pages/8_System.py", "pages/7_Study.py"):
+        at.switch_page(other)
+        del at.query_params["p"]
+        at = at.run()
+        assert len(at.slider) == 2, other
+        assert "Other pages open again" in at.warning[0].value
+        assert not at.sidebar.children
+    for slider in at.slider:
+        slider.set_value(40)
+    at = press(at.run(), "Send")
+    assert at.code[0].value == "C-77"
+    assert "arm-" not in str(at.main)
+    at.switch_page("pages/8_System.py")
+    assert "System" in at.run().markdown[0].value
+
+
+def test_an_arm_may_show_what_was_learned_and_the_other_pages(page: Callable[..., AppTest], small: Corpus) -> None:
+    """With it come the bars, after a rating the sentence on it, and the menu; other pages stay open."""
+    shown = 'name = "arm-learns"\nshows = ["preferences", "receipt", "pages"]'
+    other = '[[arms]]\nname = "arm-generic"\nlearner = "static"\n'
+    one_arm = written(small, rounds=2).replace('"pairs"', '"between"').replace(other, "")
+    keep(page, one_arm.replace('name = "arm-learns"', shown))
+    at = press(page(join="tiny"), "I agree and take part")
+    assert len(at.get("plotly_chart")) == 1
+    assert len(at.sidebar.get("page_link")) > 5
+    at.slider[0].set_value(90)
+    at = press(at.run(), "Send")
+    assert any("%" in text.value or "point" in text.value for text in at.text)
+    at.switch_page("pages/8_System.py")
+    assert "System" in at.run().markdown[0].value
+
+
+def test_the_texts_around_a_study_are_in_its_language(page: Callable[..., AppTest], small: Corpus) -> None:
+    """Buttons, questions' ends and refusals are German where the definition says so."""
+    keep(page, written(small, 'language = "de"'))
+    at = press(page(join="tiny"), "Ich bin einverstanden und nehme teil")
+    assert {"Absenden", "Von dieser Studie zurücktreten"} <= {button.label for button in at.button}
+    assert at.slider[0].label == "Wie nützlich ist diese Zusammenfassung für Sie?"
+    assert "E-Mail-Adresse" in page(join="tiny", code="anna@example.org").error[0].value

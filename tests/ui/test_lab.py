@@ -97,6 +97,7 @@ def test_a_replayed_run_is_a_visitor_with_the_same_preference(app: Callable[[], 
     own = [r for r in job.rows if r["variant"] == job.runs[0].variant and r["seed"] == job.runs[0].seed]
     assert [r.feedback for r in book.history(session)] == [r["feedback"] for r in own]
     assert book.state(session).w.tolist() == own[-1]["w"].tolist()
+    assert {row["who"] for row in book.export()} == {"replay"}
 
 
 def test_every_kind_of_reader_can_be_chosen_and_nothing_wanted_is_told(app: Callable[[], AppTest]) -> None:

@@ -155,18 +155,27 @@ def test_starting_over_is_a_new_reader(app: Callable[[], AppTest], private_home:
     assert (counts["sessions"], counts["ratings"]) == (2, 1)
 
 
-def test_a_used_participant_code_asks_whose_it_is(app: Callable[[], AppTest], private_home: Path) -> None:
-    """A code typed again offers to go on or to start anew; it never merges two people silently."""
+def test_a_used_participant_code_opens_nobodys_session(app: Callable[[], AppTest], private_home: Path) -> None:
+    """Another spelling is the same code; whoever it was goes on by their link, and the code alone only starts anew."""
     at = app().run()
     at.text_input[0].set_value("P-07")
     press(at, "Start with this code")
     at = app().run()
-    at.text_input[0].set_value("P-07")
+    at.text_input[0].set_value(" p-07 ")
     at = press(at, "Start with this code")
-    assert "was used before" in visible(at)
-    at = press(at, "That was me, go on")
-    assert not at.exception
+    assert "open the link that you got then" in visible(at)
     assert ledger(private_home).counts()["sessions"] == 1
+    press(at, "Start anew with this code")
+    assert ledger(private_home).counts()["sessions"] == 2
+
+
+def test_an_address_is_no_participant_code(app: Callable[[], AppTest], private_home: Path) -> None:
+    """An e-mail address is refused with the reason, and no session begins."""
+    at = app().run()
+    at.text_input[0].set_value("anna@example.org")
+    at = press(at, "Start with this code")
+    assert "looks like an e-mail address" in visible(at)
+    assert ledger(private_home).counts()["sessions"] == 0
 
 
 def test_an_unknown_resume_link_is_told_in_one_sentence(app: Callable[[], AppTest]) -> None:
