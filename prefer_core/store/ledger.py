@@ -16,7 +16,7 @@ from prefer_core.store import export, rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Rated, Record, Session, StoredRound
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round, Step
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, Step
 
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
@@ -326,6 +326,27 @@ class Ledger(Database):
         """
         with self._read() as connection:
             return export.corrections(connection)
+
+    def allow_comparison(self, session: Session, allowed: bool) -> None:
+        """Keep whether a reader lets others put the preferences of a session beside other profiles."""
+        with self._write() as connection:
+            rows.lock(connection, session.id)
+            connection.execute(insert(schema.permissions).values(session_id=session.id, comparison=allowed))
+
+    def comparison_allowed(self, session: Session) -> bool:
+        """Return the reader's last word on that; no until it is given."""
+        with self._read() as connection:
+            return rows.comparison_allowed(connection, session.id)
+
+    def for_comparison(self, corpus_id: str) -> list[Session]:
+        """Return the sessions on a corpus whose readers allow others to compare with them, newest first."""
+        with self._read() as connection:
+            found = rows.session_where(connection, schema.sessions.c.corpus_id == corpus_id)
+            return [one for one in found if rows.comparison_allowed(connection, one.id)]
+
+    def moments(self, session: Session) -> list[FloatArray]:
+        """Return the reader's preference at the start and after each rating in force, oldest first."""
+        return rows.moments(session, self.history(session))
 
     def erase(self, session: Session) -> tuple[str, dict[str, int]]:
         """Remove every row about a reader; return a receipt code and how many rows of each kind are gone."""

@@ -150,7 +150,15 @@ def _studies(connection: Connection) -> None:
     then.create_all(connection, tables=made)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies)
+def _permissions(connection: Connection) -> None:
+    """Keep what readers allow others to see; until they say so, nothing."""
+    then = MetaData()
+    Table("sessions", then, _key())
+    made = Table("permissions", then, _key(), _of_session(), Column("comparison", Boolean, nullable=False), _made())
+    then.create_all(connection, tables=[made])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies, _permissions)
 """Append only: the position + 1 of each function is the version it makes."""
 
 
