@@ -4,7 +4,7 @@ Everything is asked of the selection itself: scores come from the greedy loop ru
 a change counts only if the round chosen with the changed w really has the thing in it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,8 +20,8 @@ from prefer_core.types import FloatArray, ProductCorpus, Selection
 
 COARSE = 0.02
 """Steps of weight in which changes are tried, in total variation: two points of a hundred."""
-FINE = 1e-4
-"""How near the border a change is brought by halving."""
+FINE = 1e-3
+"""Size to which a step is halved wherever the selection changes within it."""
 
 OTHER, ITSELF = "other", "itself"
 """Names of the two targets that are no aspect: the other column's w, and what the thing itself is about."""
@@ -239,9 +239,9 @@ def smallest_changes(
     """Return, for each wanted candidate, the smallest change of w with which it is chosen.
 
     Weight moves in a straight line from w toward one aspect, toward what the candidate is about, or toward the other
-    column's w. All lines are tried at once, a step further each time; what lets a candidate in is then
-    halved back to the border. So the change is the smallest on these lines, to `fine`, unless a candidate is in for
-    less than `coarse` and out again.
+    column's w. All lines are tried at once, a step further each time; a step within which the selection changes is
+    halved until every change in it lies between two tries that are `fine` apart. So the change is the smallest on these
+    lines, to `fine`, unless a candidate comes in for less than that, or comes and goes between two equal selections.
 
     Parameters
     ----------
@@ -254,43 +254,68 @@ def smallest_changes(
     other : ndarray of shape (K,)
         The other column's preference.
     """
-    shared: dict[int | str, FloatArray] = {k: np.eye(len(w))[k] for k in range(len(w))}
-    shared[OTHER] = np.asarray(other)
-    lines = [(target, end, None) for target, end in shared.items()]
-    lines += [(ITSELF, np.asarray(phi), j) for j, phi in wanted.items()]  # type: ignore[misc]
-    reach = [float(np.abs(end - w).sum() / 2) for _, end, _ in lines]
-
-    def at(line: int, moved: float) -> FloatArray:
-        share = min(1.0, moved / reach[line])
-        return np.maximum(0.0, (1.0 - share) * w + share * lines[line][1])
-
-    found: dict[int, Change] = {}
+    ends: list[tuple[int | str, FloatArray, int | None]] = [(k, end, None) for k, end in enumerate(np.eye(len(w)))]
+    ends += [(OTHER, np.asarray(other), None), *((ITSELF, np.asarray(phi), j) for j, phi in wanted.items())]
+    search = _Search(chosen, np.asarray(w), wanted.keys(), fine, {})
+    lines = [_Line(*end, float(np.abs(end[1] - w).sum() / 2), 0.0, frozenset(chosen(w))) for end in ends]
+    lines = [line for line in lines if line.reach >= fine]
     for tick in range(1, round(1 / coarse) + 1):
-        moved = tick * coarse
-        for line, (target, _, only) in enumerate(lines):
-            left = [j for j in wanted if only in (None, j) and (j not in found or found[j].moved > moved - coarse)]
-            if not left or reach[line] <= moved - coarse or reach[line] < fine:
-                continue
-            here = min(moved, reach[line])
-            brought = chosen(at(line, here)) & set(left)
-            for j in brought:
-                edge = _border(lambda size, line=line, j=j: j in chosen(at(line, size)), moved - coarse, here, fine)  # type: ignore[misc]
-                if j not in found or edge < found[j].moved:
-                    found[j] = Change(at(line, edge), edge, target)
-        if len(found) == len(wanted):
+        if len(search.found) == len(wanted):
             break
-    return found
+        for line in lines:
+            if line.tried < line.reach and not search.settled(line):
+                search.go_on(line, min(tick * coarse, line.reach))
+    return search.found
 
 
-def _border(inside: Callable[[float], bool], out: float, into: float, fine: float) -> float:
-    """Halve the way between a size that is out and one that is in; return one that is in."""
-    while into - out > fine:
-        middle = (out + into) / 2
-        if inside(middle):
-            into = middle
-        else:
-            out = middle
-    return into
+@dataclass
+class _Line:
+    """A way that weight can move: where to, for whom (None: all), how far; how far it was tried, what is there."""
+
+    target: int | str
+    end: FloatArray
+    only: int | None
+    reach: float
+    tried: float
+    there: frozenset[int]
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is being looked for along all lines, and what has been found so far."""
+
+    chosen: Callable[[FloatArray], set[int]]
+    w: FloatArray
+    wanted: Set[int]
+    fine: float
+    found: dict[int, Change]
+
+    def settled(self, line: _Line) -> bool:
+        """Return whether a line that is for one candidate comes too late for it."""
+        return line.only in self.found and self.found[line.only].moved <= line.tried
+
+    def go_on(self, line: _Line, size: float) -> None:
+        """Try a line further, and everything between where the selection changes on the way."""
+        after = self._try(line, size)
+        self._halve(line, line.tried, line.there, size, after)
+        line.tried, line.there = size, after
+
+    def _halve(self, line: _Line, low: float, before: frozenset[int], high: float, after: frozenset[int]) -> None:
+        if before == after or high - low <= self.fine:
+            return
+        middle = (low + high) / 2
+        between = self._try(line, middle)
+        self._halve(line, low, before, middle, between)
+        self._halve(line, middle, between, high, after)
+
+    def _try(self, line: _Line, size: float) -> frozenset[int]:
+        share = min(1.0, size / line.reach)
+        w = np.maximum(0.0, (1.0 - share) * self.w + share * line.end)
+        given = frozenset(self.chosen(w))
+        for j in given & self.wanted:
+            if line.only in (None, j) and (j not in self.found or size < self.found[j].moved):
+                self.found[j] = Change(w, size, line.target)
+        return given
 
 
 def _place(among: Choosing, candidate: int) -> int:

@@ -131,7 +131,8 @@ class Ledger(Database):
             rated = rows.ratings_in_force(connection, session.id, evidence=True)
             number = rows.open_number(connection, session.id)
             opened = None if number is None else rows.round_of(connection, session.id, number)
-        return Record(session, tuple(rated), opened, standing)
+            comparable = rows.comparison_allowed(connection, session.id)
+        return Record(session, tuple(rated), opened, standing, comparable)
 
     def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
@@ -332,11 +333,6 @@ class Ledger(Database):
         with self._write() as connection:
             rows.lock(connection, session.id)
             connection.execute(insert(schema.permissions).values(session_id=session.id, comparison=allowed))
-
-    def comparison_allowed(self, session: Session) -> bool:
-        """Return the reader's last word on that; no until it is given."""
-        with self._read() as connection:
-            return rows.comparison_allowed(connection, session.id)
 
     def for_comparison(self, corpus_id: str) -> list[Session]:
         """Return the sessions on a corpus whose readers allow others to compare with them, newest first."""

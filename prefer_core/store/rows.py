@@ -122,12 +122,15 @@ class Record:
         The round that was opened last, rated or not.
     standing : tuple of int
         Tells whether anything was added since.
+    comparable : bool
+        Whether the reader lets others compare with the session.
     """
 
     session: Session
     rated: tuple[Rated, ...]
     opened: StoredRound | None
     standing: Standing
+    comparable: bool = False
 
     @cached_property
     def _replay(self) -> core.Replay:

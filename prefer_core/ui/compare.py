@@ -77,7 +77,7 @@ def _grid(number: int) -> list[DeltaGenerator]:
     across = _in_rows(number)
     places: list[DeltaGenerator] = []
     while len(places) < number:
-        places += st.columns(across, gap="medium")
+        places += st.columns(across, gap="medium" if across < 4 else "small")
     return places[:number]
 
 

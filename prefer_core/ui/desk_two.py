@@ -43,7 +43,9 @@ def why(
     st.caption(
         "Relevance: how far it is about what the profile wants. Rank: its place by score when it was taken, or when it "
         "came nearest to that; * marks the place kept for safety, complaints and what few people say. Redundancy: its "
-        "likeness to what had been taken before, 1 is the same. Each change was tried by choosing again."
+        "likeness to what had been taken before, 1 is the same. A dash: it was not on offer: another one of its aspect "
+        "comes first, or it is a single voice on what the profile does not care for. Each change was tried by choosing "
+        "again; points are hundredths of the whole weight."
     )
     st.markdown("**The two texts, word by word**")
     left, right = st.columns(2, gap="medium")
@@ -91,12 +93,16 @@ def differences_table(
     """Return the table of what only one of two columns was given."""
     corpus, product = here.corpus, here.product
     said = [_said(product, one.place, pair[0]) for one in found]
+    counts = [
+        count if one.prevalence is None else f"{count}, prevalence {one.prevalence:.2f}"
+        for one, (_, count, _) in zip(found, said, strict=True)
+    ]
     changes = []
     for one in found:
         lacks, giver = pair[1 - one.has], letters[one.has]
         changes.append(_change(one, lacks, giver, corpus))
     return desk_html.differences(
-        found, letters, [words for words, _, _ in said], [count for _, count, _ in said], changes,
+        found, letters, [words for words, _, _ in said], counts, changes,
         [corpus.view.row(aspect).mark for _, _, aspect in said],
     )  # fmt: skip
 
@@ -107,7 +113,7 @@ def _change(one: Difference, lacks: Compared, giver: str, corpus: Corpus) -> str
         return "none of the changes that were tried"
     how = gained(lacks.profile.w, change.w, corpus.view.choices)
     toward = {OTHER: f", toward {giver}", ITSELF: ", toward what it is about"}.get(str(change.target), "")
-    return f"{how}{toward} ({100 * change.moved:.1f} points of weight)"
+    return f"{how}{toward}; {100 * change.moved:.1f} points move"
 
 
 def _said(product: ProductCorpus, place: int, one: Compared) -> tuple[str, str, int]:
