@@ -100,8 +100,8 @@ class Compared:
 
     @property
     def paper(self) -> bool:
-        """Whether words for support count within S_t, as in the paper."""
-        return self.preset != "person"
+        """Whether words for support count within S_t, as in the paper: many, some or a few of its sentences."""
+        return self.preset == "paper"
 
     @property
     def kind(self) -> str:

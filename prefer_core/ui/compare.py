@@ -99,7 +99,8 @@ def _texts(choice: Choice, compared: list[Compared], written: list[Evidence], jo
                     help="G_cos, the cosine of the profile w and the aspect profile z of its evidence; 1 is the same "
                     "mix. Under the title: what the evidence is about, with words that set the aspects apart.",
                 )
-                st.caption(writer_line(job, job.summary))
+                words = " Many, some and few are said of the evidence shown, as in the paper." if one.paper else ""
+                st.caption(f"{writer_line(job, job.summary)}{words}")
     if polling and all(job.finished for job in jobs):
         st.rerun()
 
@@ -128,7 +129,7 @@ def _overlap(choice: Choice, compared: list[Compared]) -> None:
         return
     drawn = desk_report.overlaps(choice, compared)
     st.caption(html.label("; ".join(choice.titles)))
-    across = 3 if len(compared) <= 4 else 2 if len(compared) <= 8 else 1
+    across = 3 if len(compared) <= 4 else 2
     places: list[DeltaGenerator] = []
     while len(places) < len(drawn):
         places += st.columns(across, gap="large")

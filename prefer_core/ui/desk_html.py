@@ -59,8 +59,9 @@ def matrix(letters: Sequence[str], values: FloatArray, say: Say, titles: Sequenc
         f'<tr><th scope="row">{escape(letter)}</th>{_cells(line, say, titles[i] if titles else ())}</tr>'
         for i, (letter, line) in enumerate(zip(letters, values, strict=True))
     )
+    dense = " p-dense" if len(letters) > 8 else ""
     return (
-        f'<div class="p-wide"><table class="p-heat p-square"><thead><tr><th></th>{heads}</tr></thead>'
+        f'<div class="p-wide"><table class="p-heat p-square{dense}"><thead><tr><th></th>{heads}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -81,7 +82,7 @@ def _cells(values: FloatArray, say: Say, titles: Sequence[str] = ()) -> str:
     cells = ""
     for i, value in enumerate(values):
         title = f' title="{escape(titles[i], quote=True)}"' if titles else ""
-        strong = ' class="p-strong"' if value >= 0.5 else ""
+        strong = ' class="p-strong"' if value >= 0.6 else ""
         cells += f'<td{strong} style="--v:{100 * min(1.0, float(value)):.0f}%"{title}>{escape(say(float(value)))}</td>'
     return cells
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from prefer_core.corpus import Corpus
+from prefer_core.errors import ConfigError
 from prefer_core.insight.comparison import Compared
 from prefer_core.insight.sweep import Strip, sweep
 from prefer_core.insight.whole_reviews import whole_reviews
@@ -37,16 +38,14 @@ def why(
         st.info("These are the same column; choose two.")
         return
     st.markdown("**What only one of the two was given, and what would have brought it to the other**")
-    with st.spinner("Trying changes of the weights…"):
-        found = known_differences(here, compared[one], compared[other])
-    st.html(differences_table(here, found, (letters[one], letters[other]), (compared[one], compared[other])))
-    st.caption(
-        "Relevance: how far it is about what the profile wants. Rank: its place by score when it was taken, or when it "
-        "came nearest to that; * marks the place kept for safety, complaints and what few people say. Redundancy: its "
-        "likeness to what had been taken before, 1 is the same. A dash: it was not on offer: another one of its aspect "
-        "comes first, or it is a single voice on what the profile does not care for. Each change was tried by choosing "
-        "again; points are hundredths of the whole weight."
-    )
+    try:
+        with st.spinner("Trying changes of the weights…"):
+            found = known_differences(here, compared[one], compared[other])
+    except ConfigError as error:
+        st.info(str(error))
+    else:
+        st.html(differences_table(here, found, (letters[one], letters[other]), (compared[one], compared[other])))
+        st.caption(_READ)
     st.markdown("**The two texts, word by word**")
     left, right = st.columns(2, gap="medium")
     for place, title, body in zip(
@@ -56,6 +55,14 @@ def why(
         place.html(f'<p class="p-title">{html.plain(title)}</p><p class="p-text p-words" dir="auto">{body}</p>')
     st.caption("Struck through: words of the first only. Underlined: words of the second only.")
 
+
+_READ = (
+    "Relevance: how far it is about what the profile wants. Rank: its place by score when it was taken, or when it "
+    "came nearest to that; * marks the place kept for safety, complaints and what few people say. Redundancy: its "
+    "likeness to what had been taken before, 1 is the same. A dash: it was not on offer: another one of its aspect "
+    "comes first, or it is a single voice on what the profile does not care for. Each change was tried by choosing "
+    "again; points are hundredths of the whole weight."
+)
 
 PAIR = ("desk-one", "desk-other")
 
