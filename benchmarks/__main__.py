@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import aspects, embedding, keypoints, opening, rounds, selection, space, text
+from benchmarks import aspects, desk, embedding, keypoints, opening, rounds, selection, space, text
 from benchmarks.measure import Result
 from prefer_core.files.machine import machine
 
@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, Callable[[], Result]] = {
     "embedding": embedding.run,
     "aspect_space": space.run,
     "open_product": opening.run,
+    "desk": desk.run,
 }
 PACKAGES = ("numpy", "scikit-learn", "onnxruntime", "torch", "sentence-transformers")
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -33,7 +34,7 @@ def main() -> int:
         choices=sorted([*BENCHMARKS, "aspects", "keypoints"]),
         help="one benchmark; all but `aspects` and `keypoints` if left out",
     )
-    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="corpus folder, for `keypoints`")
+    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="corpus folder, for `keypoints` and `desk`")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="review files that labels name, for `keypoints`")
     parser.add_argument(
         "--labels", type=Path, nargs="+", metavar="FILE", help="labelled sentences, for `aspects`: JSON Lines, also .gz"
@@ -50,6 +51,9 @@ def main() -> int:
             parser.error("keypoints needs --corpus FOLDER")
         for line in keypoints.lines(options.corpus, options.data):
             print(line)
+        return 0
+    if asked == "desk" and options.corpus is not None:
+        print(desk.run(options.corpus))
         return 0
     results = [BENCHMARKS[name]() for name in ([asked] if asked else BENCHMARKS)]
     for result in results:

@@ -1,13 +1,12 @@
-"""Several readers, one product: what each is shown, and why the texts differ."""
+"""Any number of readers, one product: what each is shown, and why the texts differ."""
 
 import streamlit as st
 
-from prefer_core.ui import compare, resources
+from prefer_core.ui import compare, desk, resources
 from prefer_core.ui.page import page
 
-with page("Compare profiles"):
+with page("Compare profiles") as reader:
     st.markdown("# Compare profiles")
-    st.markdown("The same reviews, summarised for readers who care about different things.")
-    choice = compare.choose(resources.required())
-    compare.remember(choice)
+    choice = desk.choose(resources.required(), reader)
+    desk.remember(choice)
     compare.show(choice)

@@ -143,6 +143,11 @@ class Corpus:
         return tuple("" if k == self.other else label for k, label in enumerate(self.labels))
 
     @property
+    def terms(self) -> tuple[tuple[str, ...], ...]:
+        """Words that set each of the K aspects apart, the strongest first."""
+        return tuple(tuple(str(one["term"]) for one in found) for found in self.aspects["terms"])
+
+    @property
     def n_aspects(self) -> int:
         """K."""
         return len(self.aspects["labels"])

@@ -23,6 +23,7 @@ from prefer_core.types import (
     Budget,
     EvidenceSentence,
     FloatArray,
+    IntArray,
     KeyPoint,
     LearnerState,
     ProductCorpus,
@@ -128,13 +129,9 @@ def propose(
     """
     product = corpus.product(product_id)
     w_used = updater(settings).target(state, generator(state.seed, round, Stream.TARGET))
-    pool = pool_of(product) if settings.pool == "keypoints" and product.keypoints else None
-    candidates = product if pool is None else pool.candidates
-    chooser = extractor(settings)
-    if pool is not None:
-        chooser = focused(chooser, settings, w_used, state.t)
-    rng = generator(state.seed, round, Stream.SELECTION)
-    selection = _select(candidates, pool, w_used, chooser, settings, state.t, rng, shown)
+    among = choosing(product, w_used, settings, state.t, shown)
+    pool, candidates, chooser = among.pool, among.candidates, among.chooser
+    selection = among.select(generator(state.seed, round, Stream.SELECTION))
     if len(selection) == 0:
         raise DataError(
             f"{product.title or product_id} has no sentence of at most {settings.max_tokens} tokens; choose another."
@@ -192,35 +189,81 @@ def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int
     return refined
 
 
-def _select(
-    candidates: ProductCorpus,
-    pool: Pool | None,
-    w: FloatArray,
-    chooser: Extractor,
-    settings: SessionSettings,
-    t: int,
-    rng: np.random.Generator,
-    shown: Sequence[Sequence[int]],
-) -> Selection:
-    """Let the extractor choose, then fill the reserved place if the settings keep one."""
+@dataclass(frozen=True, eq=False)
+class Choosing:
+    """What one selection chooses from, and by which rule; nothing is drawn yet.
+
+    Attributes
+    ----------
+    candidates : ProductCorpus
+        The product's sentences, or the candidates of `pool`.
+    pool : Pool or None
+        The product's key points, where these are chosen from.
+    w : ndarray of shape (K,)
+        Preference used for relevance.
+    t : int
+        Ratings in force + 1.
+    chooser : Extractor
+        With its numbers as focused as the preference is clear.
+    budget : Budget
+        The whole budget.
+    tier : ndarray of shape (c,) or None
+        Who waits for whom, see `selection.base.greedy`.
+    dissent : ndarray of shape (c,) or None
+        What the reserved place may take; None where no place is kept.
+    """
+
+    candidates: ProductCorpus
+    pool: Pool | None
+    w: FloatArray
+    t: int
+    chooser: Extractor
+    budget: Budget
+    tier: IntArray | None
+    dissent: BoolArray | None
+
+    @property
+    def room(self) -> Budget:
+        """What the extractor may take so that the reserved place can still be filled."""
+        if self.dissent is None:
+            return self.budget
+        return reserve.room(self.candidates, self.budget, self.dissent)
+
+    def select(self, rng: np.random.Generator) -> Selection:
+        """Let the extractor choose, then fill the reserved place if one is kept."""
+        chosen = self.chooser.select(self.candidates, self.w, self.room, t=self.t, rng=rng, tier=self.tier)
+        if self.dissent is None:
+            return chosen
+        return reserve.fill(
+            self.candidates, chosen, self.dissent, self.budget, self.w, self.chooser.trade_off, self.chooser.prevalence
+        )
+
+
+def choosing(
+    product: ProductCorpus, w: FloatArray, settings: SessionSettings, t: int, shown: Sequence[Sequence[int]] = ()
+) -> Choosing:
+    """Return what a round of a reader with preference w (K,) chooses from, and how; the others as in `propose`."""
+    pool = pool_of(product) if settings.pool == "keypoints" and product.keypoints else None
+    candidates = product if pool is None else pool.candidates
+    chooser = extractor(settings)
     budget = Budget(settings.max_sentences, settings.max_tokens)
     tier = None
     if pool is not None:
+        chooser = focused(chooser, settings, w, t)
         # Points that were not shown lately come first, then single voices, then what was shown.
         tier = np.where(np.isin(pool.points, [i for points in shown[-RECENT:] for i in points]), 2, pool.voice)
         if (~pool.voice).sum() >= ENOUGH * settings.max_sentences:
             # A voice speaks where the reader cares for an aspect; elsewhere points have more to say.
             tier[pool.voice & (w[candidates.dominant] < CARED_FOR / len(w))] = -1
-    if not settings.reserve:
-        return chooser.select(candidates, w, budget, t=t, rng=rng, tier=tier)
-    kinds: Sequence[BoolArray] | None = None
-    if pool is not None:
-        before = np.isin(pool.points, [i for points in shown for i in points])
-        # What the reader has not been shown yet comes first; when all has been, anything may come back.
-        kinds = [*(kind & ~before for kind in pool.dissent_kinds), *pool.dissent_kinds]
-    dissent = reserve.dissent(candidates, budget, kinds)
-    chosen = chooser.select(candidates, w, reserve.room(candidates, budget, dissent), t=t, rng=rng, tier=tier)
-    return reserve.fill(candidates, chosen, dissent, budget, w, chooser.trade_off, chooser.prevalence)
+    dissent = None
+    if settings.reserve:
+        kinds: Sequence[BoolArray] | None = None
+        if pool is not None:
+            before = np.isin(pool.points, [i for points in shown for i in points])
+            # What the reader has not been shown yet comes first; when all has been, anything may come back.
+            kinds = [*(kind & ~before for kind in pool.dissent_kinds), *pool.dissent_kinds]
+        dissent = reserve.dissent(candidates, budget, kinds)
+    return Choosing(candidates, pool, w, t, chooser, budget, tier, dissent)
 
 
 def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:

@@ -30,6 +30,8 @@ from prefer_core.figures import corpus as corpus_figures
 from prefer_core.figures import membership, paper, reviewers, space, tables
 from prefer_core.files.machine import machine, resident
 from prefer_core.insight import comparison, table2
+from prefer_core.insight.comparison import Column
+from prefer_core.insight.profiles import profile
 from prefer_core.rewriting import make_writer
 
 G_COS = (0.9995, 0.9914, 0.7527, 0.9897)
@@ -223,9 +225,8 @@ def heterogeneity(book: Book, corpus: Corpus, setup: Setup) -> None:
     product = corpus.product(shown_product(corpus, setup))
     one, other = setup.aspects or (0, min(2, corpus.n_aspects - 1))
     codes = (f"theme-{one}", f"theme-{other}", f"mix-{one}-{other}", "even")
-    profiles = [comparison.profile(code, product, corpus.labels) for code in codes]
-    how = comparison.settings("mmr", preset="paper")
-    compared = comparison.compare(corpus, product.product_id, profiles, how)
+    columns = [Column(profile(code, product, corpus.labels), "mmr", "paper", code) for code in codes]
+    compared = comparison.compare(corpus, product.product_id, columns)
     writer = make_writer()
     try:
         jobs = [writer.submit(comparison.evidence_of(product, each, corpus.labels_in_texts)) for each in compared]
@@ -236,8 +237,9 @@ def heterogeneity(book: Book, corpus: Corpus, setup: Setup) -> None:
         writer.close()
     label = "Table cross_user_heterogeneity"
     book.text(label, "profiles with evidence, texts and G_cos", "profiles.csv",
-              table2.to_csv(corpus.name, product.title, compared, texts, corpus.view))  # fmt: skip
-    book.text(label, "the same as LaTeX", "profiles.tex", table2.to_latex(product.title, compared, texts, corpus.view))
+              table2.to_csv(corpus.name, product.title, compared, texts, corpus.view, corpus.terms))  # fmt: skip
+    book.text(label, "the same as LaTeX", "profiles.tex",
+              table2.to_latex(product.title, compared, texts, corpus.view, corpus.terms))  # fmt: skip
     for each, printed in zip(compared, G_COS, strict=True):
         book.value(label, f"G_cos, {each.profile.name}", printed, each.alignment, f"{corpus.name}, {product.title}")
 

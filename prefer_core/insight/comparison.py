@@ -1,58 +1,63 @@
 """Several preferences in front of one product, side by side (Table cross_user_heterogeneity).
 
-A profile travels in a link as a short code: ``even``, ``theme-3``, ``mix-1-4``, ``own-50-30-20`` (one whole number an
-aspect, scaled to sum to one) or ``reviewer-7`` (the taste of a reviewer of the product). Aspects count from 0.
+A column is a profile (`insight.profiles`) with a way of choosing evidence. Its code is the profile's, followed by what
+differs from the desk's way, if anything does: ``theme-3.gumbel``, ``even.paper``, ``mine.mmr.reviews``.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from prefer_core import session, simplex
-from prefer_core.aspects.heterogeneity import product_tastes
+from prefer_core.aspects.names import View
 from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import ConfigError
+from prefer_core.insight.narrowing import Mix, mix, product_mix
+from prefer_core.insight.profiles import Profile
+from prefer_core.insight.whole_reviews import AsReviews, whole_reviews
 from prefer_core.rewriting import Evidence, gather
+from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Products
-from prefer_core.types import EvidenceSentence, FloatArray, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, FloatArray, IntArray, ProductCorpus, Round
 
-FEWEST, MOST = 2, 4
-"""How many profiles stand side by side."""
+MOST = 12
+"""How many columns stand side by side."""
 
-Preset = Literal["person", "paper"]
+Preset = Literal["person", "paper", "reviews"]
+"""Key points as people are shown them; sentences as in the paper; whole reviews with the numbers of the paper."""
 
 PRESET: Preset = "person"
 EXTRACTOR = "mmr"
 """How evidence is chosen unless the page is asked for something else; texts are warmed for this."""
 
-_SEED = 0
-_FORM = "even, theme-3, mix-1-4, own-50-30-20 or reviewer-7"
+SEED = 0
+"""Of every draw of every column: what differs between two columns is no luck."""
 
 
 @dataclass(frozen=True)
-class Profile:
-    """One preference to compare.
+class Column:
+    """A profile and how its evidence is chosen.
 
     Attributes
     ----------
+    profile : Profile
+    extractor, preset : str
+        The way of choosing, and what is chosen from.
     code : str
-        The profile in a link.
-    name : str
-        The profile in words.
-    w : ndarray of shape (K,)
-        On the simplex.
+        The column in a link.
     """
 
-    code: str
-    name: str
-    w: FloatArray
+    profile: Profile
+    extractor: str = EXTRACTOR
+    preset: Preset = PRESET
+    code: str = ""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What one profile is shown.
+    """What one column is shown.
 
     Attributes
     ----------
@@ -63,11 +68,15 @@ class Compared:
     evidence : tuple of EvidenceSentence
         S_t, in order of extraction.
     claims : list of dict
-        What each chosen key point says and by how many, in order of selection; empty where sentences were chosen.
+        What each chosen key point says and by how many, in order of selection; empty where none were chosen.
     alignment : float
         G_cos(w, z).
-    paper : bool
-        Whether sentences were chosen as in the paper, whose words for their support then count within S_t.
+    how : SessionSettings
+        As it was chosen.
+    behind : tuple of s frozenset of int
+        Positions in the product of the sentences that each piece of evidence is: one, or all of a review.
+    preset : {"person", "paper", "reviews"}
+        What was chosen from.
     """
 
     profile: Profile
@@ -75,47 +84,54 @@ class Compared:
     evidence: tuple[EvidenceSentence, ...]
     claims: list[dict[str, Any]]
     alignment: float
-    paper: bool = False
+    how: SessionSettings
+    behind: tuple[frozenset[int], ...]
+    preset: Preset = PRESET
+
+    @property
+    def rows(self) -> IntArray:
+        """Positions in the product of the sentences that it rests on (r,), each once."""
+        return np.array(sorted(frozenset().union(*self.behind)), dtype=np.int64)
 
     @property
     def chosen(self) -> list[int]:
-        """Places of what was chosen: among the product's key points, or its sentences."""
+        """Places of what was chosen: among the product's key points, its sentences, or its reviews."""
         return [int(i) for i in (self.round.points if self.claims else self.round.selection.indices)]
 
+    @property
+    def paper(self) -> bool:
+        """Whether words for support count within S_t, as in the paper: many, some or a few of its sentences."""
+        return self.preset == "paper"
 
-def reviewers(product: ProductCorpus) -> FloatArray:
-    """Return the taste of each reviewer with three sentences or more on this product (R, K)."""
-    return product_tastes([product])
+    @property
+    def kind(self) -> str:
+        """What was chosen: points, sentences or reviews."""
+        return "points" if self.claims else "reviews" if self.preset == "reviews" else "sentences"
 
 
-def profile(code: str, product: ProductCorpus, labels: Sequence[str]) -> Profile:
-    """Return the profile that a code stands for.
+def split(code: str) -> tuple[str, str | None, Preset | None]:
+    """Take the code of a column apart: its profile, and extractor and preset where it has its own.
+
+    >>> split("theme-3.gumbel.paper"), split("even")
+    (('theme-3', 'gumbel', 'paper'), ('even', None, None))
 
     Raises
     ------
     ConfigError
-        If it stands for none on this product; the message names the forms there are.
+        If a part is neither.
     """
-    k = product.n_aspects
-    kind, _, rest = code.partition("-")
-    numbers = [int(part) for part in rest.split("-") if part.isdecimal() and len(part) < 10]
-    whole = rest == "-".join(map(str, numbers)) or not rest
-    if kind == "even" and not rest:
-        return Profile(code, "No preference", simplex.uniform(k))
-    if whole and kind == "theme" and len(numbers) == 1 and numbers[0] < k:
-        return Profile(code, labels[numbers[0]], simplex.corner(k, numbers[0]))
-    if whole and kind == "mix" and len(set(numbers)) == len(numbers) == 2 and max(numbers) < k:
-        one, other = numbers
-        return Profile(
-            code, f"{labels[one]} and {labels[other]}", 0.5 * (simplex.corner(k, one) + simplex.corner(k, other))
-        )
-    if whole and kind == "own" and len(numbers) == k and sum(numbers) > 0:
-        return Profile(code, "Own weights", simplex.normalise(np.array(numbers, dtype=float)))
-    if whole and kind == "reviewer" and len(numbers) == 1:
-        tastes = reviewers(product)
-        if numbers[0] < len(tastes):
-            return Profile(code, f"Reviewer {numbers[0] + 1}", simplex.normalise(tastes[numbers[0]]))
-    raise ConfigError(f"There is no profile {code!r} for this product of {k} aspects; a profile is {_FORM}.")
+    name, *parts = code.split(".")
+    extractor: str | None = None
+    preset: Preset | None = None
+    for part in parts:
+        if part in EXTRACTORS and extractor is None:
+            extractor = part
+        elif part in get_args(Preset) and preset is None:
+            preset = part  # type: ignore[assignment]  # it is one of them
+        else:
+            known = ", ".join([*EXTRACTORS, *get_args(Preset)])
+            raise ConfigError(f"A column is a profile, then of {known} one each at most; {code[:60]!r} is none.")
+    return name, extractor, preset
 
 
 def settings(extractor: str = EXTRACTOR, most: int | None = None, preset: Preset = PRESET) -> SessionSettings:
@@ -127,69 +143,162 @@ def settings(extractor: str = EXTRACTOR, most: int | None = None, preset: Preset
         Name of the extractor.
     most : int or None
         Most points, or sentences, a profile is given; None leaves it to the preset.
-    preset : {"person", "paper"}
-        Key points as people are shown them, or sentences as in the paper.
+    preset : {"person", "paper", "reviews"}
+        What is chosen from.
     """
-    start = PRESETS[preset]
+    start = PRESETS["person" if preset == "person" else "paper"]
     return replace(
         start, learner="static", extractor=extractor, max_sentences=most or start.max_sentences, beta_growth=1e6
     )
 
 
-def shown_to(corpus: Products, product_id: str, profile: Profile, how: SessionSettings) -> Compared:
+def shown_to(
+    corpus: Products, product_id: str, profile: Profile, how: SessionSettings, preset: Preset | None = None
+) -> Compared:
     """Select evidence for one profile with the code of a round; the same again for the same arguments.
 
     Parameters
     ----------
     how : SessionSettings
         As made by `settings`.
+    preset : {"person", "paper", "reviews"}, optional
+        What `how` was made for; by what it chooses from if left out.
     """
-    product = corpus.product(product_id)
-    start = session.start(product.n_aspects, _SEED, how)
-    made = session.propose(corpus, product_id, replace(start, w=profile.w), how, 1)
+    preset = preset or ("paper" if how.pool == "sentences" else "person")
+    products: Products = AsReviews(corpus) if preset == "reviews" else corpus
+    product = products.product(product_id)
+    start = session.start(product.n_aspects, SEED, how)
+    made = session.propose(products, product_id, replace(start, w=profile.w), how, 1)
+    pieces = whole_reviews(corpus.product(product_id)).sentences if preset == "reviews" else None
     return Compared(
         profile=profile,
         round=made,
         evidence=session.evidence(product, made),
         claims=session.claims(product, made),
         alignment=simplex.cosine(profile.w, made.z),
-        paper=how.pool == "sentences",
+        how=how,
+        behind=tuple(frozenset((int(i),) if pieces is None else map(int, pieces[int(i)])) for i in made.evidence),
+        preset=preset,
     )
 
 
 def evidence_of(product: ProductCorpus, one: Compared, labels: Sequence[str]) -> Evidence:
-    """Return what one profile is shown, ready to be written up; labels (K) name the aspects."""
-    relevance = (product.phi[one.round.evidence] @ one.profile.w).tolist()
+    """Return what one column is shown, ready to be written up; labels (K) name the aspects."""
+    within = whole_reviews(product).candidates if one.preset == "reviews" else product
+    relevance = (within.phi[one.round.evidence] @ one.profile.w).tolist()
     return gather(
         product.product_id, product.title, one.evidence, one.claims, labels, scores=relevance, paper=one.paper
     )
 
 
-def compare(corpus: Products, product_id: str, profiles: Sequence[Profile], how: SessionSettings) -> list[Compared]:
-    """Select evidence for each of 2 to 4 profiles; see `shown_to`."""
-    if not FEWEST <= len(profiles) <= MOST:
-        raise ConfigError(f"A comparison holds {FEWEST} to {MOST} profiles, found {len(profiles)}.")
-    return [shown_to(corpus, product_id, one, how) for one in profiles]
+def compare(corpus: Products, product_id: str, columns: Sequence[Column], most: int | None = None) -> list[Compared]:
+    """Select evidence for each of 1 to 12 columns, `most` points, sentences or reviews each; see `shown_to`."""
+    if not 1 <= len(columns) <= MOST:
+        raise ConfigError(f"A comparison holds 1 to {MOST} profiles, found {len(columns)}.")
+    return [
+        shown_to(corpus, product_id, one.profile, settings(one.extractor, most, one.preset), one.preset)
+        for one in columns
+    ]
 
 
 def shared_with(compared: Sequence[Compared]) -> list[list[tuple[int, ...]]]:
-    """Return, for each point or sentence of each profile in order of selection, which other profiles were given it too.
+    """Return, for each thing chosen by each column in order of selection, which other columns were given it too.
+
+    A point, a sentence and a review are different things.
 
     Examples
     --------
-    Profiles 0 and 2 have point 5 in common: ``shared_with(...)[0]`` is ``[(2,), ()]`` where 5 is 0's first of two.
+    Columns 0 and 2 have point 5 in common: ``shared_with(...)[0]`` is ``[(2,), ()]`` where 5 is 0's first of two.
     """
-    chosen = [set(one.chosen) for one in compared]
+    chosen = [{(one.kind, place) for place in one.chosen} for one in compared]
     return [
-        [tuple(j for j, other in enumerate(chosen) if j != i and place in other) for place in one.chosen]
+        [tuple(j for j, other in enumerate(chosen) if j != i and (one.kind, place) in other) for place in one.chosen]
         for i, one in enumerate(compared)
     ]
 
 
-def overlap(compared: Sequence[Compared]) -> tuple[np.ndarray, FloatArray]:
-    """Return the numbers of points or sentences that two profiles share, and the cosines of their z; both (N, N)."""
-    chosen = [set(one.chosen) for one in compared]
-    common = np.array([[len(a & b) for b in chosen] for a in chosen])
+def sentences_shared_with(compared: Sequence[Compared]) -> list[list[tuple[int, ...]]]:
+    """Return, for each piece of evidence of each column in order of extraction, which other columns rest on it too.
+
+    A whole review counts as shared where another column rests on one of its sentences.
+    """
+    rows = [{int(row) for row in one.rows} for one in compared]
+    return [
+        [tuple(j for j, other in enumerate(rows) if j != i and own & other) for own in one.behind]
+        for i, one in enumerate(compared)
+    ]
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What columns have in common, two by two; each (N, N).
+
+    Attributes
+    ----------
+    chosen : ndarray of int
+        Points, sentences or reviews that both were given.
+    evidence : ndarray of int
+        Sentences that both rest on.
+    jaccard : ndarray
+        Those over the sentences that either rests on, in [0, 1].
+    cosine : ndarray
+        Cosine of their z: 1 is the same mix of aspects.
+    """
+
+    chosen: IntArray
+    evidence: IntArray
+    jaccard: FloatArray
+    cosine: FloatArray
+
+
+def overlap(compared: Sequence[Compared]) -> Overlap:
+    """Return what columns have in common."""
+    chosen = [{(one.kind, place) for place in one.chosen} for one in compared]
+    rows = [{int(row) for row in one.rows} for one in compared]
     z = np.array([one.round.z for one in compared])
-    cosines: FloatArray = np.array([[simplex.cosine(a, b) for b in z] for a in z])
-    return common, cosines
+    return Overlap(
+        chosen=np.array([[len(a & b) for b in chosen] for a in chosen]),
+        evidence=np.array([[len(a & b) for b in rows] for a in rows]),
+        jaccard=np.array([[len(a & b) / len(a | b) for b in rows] for a in rows]),
+        cosine=np.array([[simplex.cosine(a, b) for b in z] for a in z]),
+    )
+
+
+def interpretation(
+    z: FloatArray, view: View, terms: Sequence[Sequence[str]], least: float = 0.15, words: int = 3
+) -> list[tuple[int, tuple[str, ...]]]:
+    """Tell what evidence is about: the rows of `view` that hold at least `least` of z, the largest first, with terms.
+
+    Parameters
+    ----------
+    z : ndarray of shape (K,)
+        Aspect profile of the evidence.
+    view : View
+        How aspects are shown.
+    terms : sequence of K sequences of str
+        What sets each aspect apart, the strongest first; words of its name are not said again.
+    least : float
+        Share from which an aspect is named; the largest one always is.
+    words : int
+        Terms for each.
+
+    Returns
+    -------
+    list of (row, terms)
+    """
+    shares = view.fold(z)
+    order = [int(i) for i in np.argsort(-shares, kind="stable")]
+    named = [i for i in order if shares[i] >= least] or order[:1]
+    found = []
+    for i in named:
+        said = set(view.rows[i].label.casefold().replace(",", " ").split())
+        own = [term for k in view.rows[i].members for term in terms[k] if not said & set(term.casefold().split())]
+        found.append((i, () if i in view.never_named else tuple(dict.fromkeys(own))[:words]))
+    return found
+
+
+def stars(product: ProductCorpus, compared: Sequence[Compared]) -> tuple[Mix, list[Mix]]:
+    """Return the shares of 1 to 5 stars of all the product's sentences, and of those that each column rests on."""
+    rating = np.full(len(product), np.nan) if product.rating is None else np.asarray(product.rating)
+    own = [mix(product.dominant[one.rows], rating[one.rows], product.n_aspects) for one in compared]
+    return product_mix(product), own

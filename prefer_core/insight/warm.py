@@ -10,6 +10,7 @@ import numpy as np
 from prefer_core.corpus import Corpus
 from prefer_core.errors import BackendError, DataError
 from prefer_core.insight import comparison
+from prefer_core.insight.profiles import profile
 from prefer_core.rewriting import Evidence, Writer
 from prefer_core.types import ProductCorpus
 
@@ -55,7 +56,7 @@ def profiles(product: ProductCorpus, other: int | None = None) -> list[str]:
 def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
     """Return what the page that compares profiles has written up for one of them, unless it is asked otherwise."""
     product = corpus.product(product_id)
-    one = comparison.profile(code, product, corpus.labels)
+    one = profile(code, product, corpus.labels)
     chosen = comparison.shown_to(corpus, product_id, one, comparison.settings())
     return comparison.evidence_of(product, chosen, corpus.labels_in_texts)
 

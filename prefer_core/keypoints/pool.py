@@ -57,8 +57,17 @@ def pool_of(product: ProductCorpus) -> Pool:
     return _made[product]
 
 
+_totals: WeakKeyDictionary[ProductCorpus, int] = WeakKeyDictionary()
+
+
 def total_reviewers(product: ProductCorpus) -> int:
-    """Return M, the distinct reviewers of the whole product."""
+    """Return M, the distinct reviewers of the whole product; counted once for each product value."""
+    if product not in _totals:
+        _totals[product] = _count_reviewers(product)
+    return _totals[product]
+
+
+def _count_reviewers(product: ProductCorpus) -> int:
     codes: set[int] = set()
     if product.supporters is not None:
         codes = {int(code) for row in product.supporters for code in row}

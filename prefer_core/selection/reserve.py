@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from prefer_core.types import BoolArray, Budget, Flag, FloatArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, Flag, FloatArray, IntArray, ProductCorpus, Selection
 
 LOW_SUPPORT = 0.05
 """An aspect has low support if it is the dominant one of at most this share of the product's sentences."""
@@ -81,6 +81,27 @@ def fill(
     before = chosen.indices[: budget.max_sentences - 1]
     if not pool.any() or pool[before].any():
         return chosen
+    score = scores(product, before, pool, budget, w, trade_off, prevalence)
+    best = int(score.argmax())
+    kept = len(before)
+    return Selection(
+        np.append(before, best),
+        np.append(chosen.scores[:kept], score[best]),
+        np.append(chosen.propensities[:kept], 1.0),
+        reserved=kept,
+    )
+
+
+def scores(
+    product: ProductCorpus,
+    before: IntArray,
+    pool: BoolArray,
+    budget: Budget,
+    w: FloatArray,
+    trade_off: float,
+    prevalence: float = 0.0,
+) -> FloatArray:
+    """Return a(j) of each candidate (n,) for the reserved place after `before` was chosen; -inf where it may not."""
     open_ = pool.copy()
     if budget.max_tokens is not None:
         open_ &= product.tokens <= budget.max_tokens - product.tokens[before].sum()
@@ -91,12 +112,6 @@ def fill(
     relevance = product.phi[candidates] @ w
     if prevalence and product.prevalence is not None:
         relevance = relevance + prevalence * product.prevalence[candidates]
-    scores = trade_off * relevance - (1.0 - trade_off) * redundancy
-    best = int(scores.argmax())
-    kept = len(before)
-    return Selection(
-        np.append(before, candidates[best]),
-        np.append(chosen.scores[:kept], scores[best]),
-        np.append(chosen.propensities[:kept], 1.0),
-        reserved=kept,
-    )
+    found = np.full(len(product), -np.inf)
+    found[candidates] = trade_off * relevance - (1.0 - trade_off) * redundancy
+    return found

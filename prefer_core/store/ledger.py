@@ -16,7 +16,7 @@ from prefer_core.store import export, rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Rated, Record, Session, StoredRound
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round, Step
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, Step
 
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
@@ -321,6 +321,22 @@ class Ledger(Database):
         with self._read() as connection:
             return export.corrections(connection)
 
+    def allow_comparison(self, session: Session, allowed: bool) -> None:
+        """Keep whether a reader lets others put the preferences of a session beside other profiles."""
+        with self._write() as connection:
+            rows.lock(connection, session.id)
+            connection.execute(insert(schema.permissions).values(session_id=session.id, comparison=allowed))
+
+    def for_comparison(self, corpus_id: str) -> list[Session]:
+        """Return the sessions on a corpus whose readers allow others to compare with them, newest first."""
+        with self._read() as connection:
+            found = rows.session_where(connection, schema.sessions.c.corpus_id == corpus_id)
+            return [one for one in found if rows.comparison_allowed(connection, one.id)]
+
+    def moments(self, session: Session) -> list[FloatArray]:
+        """Return the reader's preference at the start and after each rating in force, oldest first."""
+        return rows.moments(session, self.history(session))
+
     def erase(self, session: Session) -> tuple[str, dict[str, int]]:
         """Remove every row about a reader; return a receipt code and how many rows of each kind are gone."""
         with self._write() as connection:
@@ -353,7 +369,8 @@ def _record(connection: Connection, session: Session) -> Record:
     rated = rows.ratings_in_force(connection, session.id, evidence=True)
     number = rows.open_number(connection, session.id)
     opened = None if number is None else rows.round_of(connection, session.id, number)
-    return Record(session, tuple(rated), opened, standing)
+    comparable = rows.comparison_allowed(connection, session.id)
+    return Record(session, tuple(rated), opened, standing, comparable)
 
 
 def _outcome(

@@ -165,7 +165,17 @@ def _codes(connection: Connection) -> None:
         connection.execute(update(then).where(then.c.id == row.id).values(participant=code))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies, _who, _codes)
+def _permissions(connection: Connection) -> None:
+    """Keep what readers allow others to see; until they say so, nothing."""
+    then = MetaData()
+    Table("sessions", then, _key())
+    made = Table("permissions", then, _key(), _of_session(), Column("comparison", Boolean, nullable=False), _made())
+    then.create_all(connection, tables=[made])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    _first, _second, _slider_start, _studies, _who, _codes, _permissions,
+)  # fmt: skip
 """Append only: the position + 1 of each function is the version it makes."""
 
 

@@ -122,12 +122,15 @@ class Record:
         The round that was opened last, rated or not.
     standing : tuple of int
         Tells whether anything was added since.
+    comparable : bool
+        Whether the reader lets others compare with the session.
     """
 
     session: Session
     rated: tuple[Rated, ...]
     opened: StoredRound | None
     standing: Standing
+    comparable: bool = False
 
     @cached_property
     def _replay(self) -> core.Replay:
@@ -142,6 +145,11 @@ class Record:
     def steps(self) -> tuple[Step, ...]:
         """The learning step of each rating in force."""
         return self._replay.steps
+
+    @property
+    def moments(self) -> list[FloatArray]:
+        """The reader's preference at the start and after each rating in force."""
+        return moments(self.session, self.rated)
 
     def waits(self, product_id: str) -> bool:
         """Return whether the round opened last is on a product, and proposed for exactly the state there is now."""
@@ -366,6 +374,19 @@ def corrected(connection: Connection, session_id: int, product_id: str) -> set[t
     )
     last = {(row.point_id, row.sentence_id): row.withdrawn for row in connection.execute(query)}
     return {pair for pair, withdrawn in last.items() if not withdrawn}
+
+
+def comparison_allowed(connection: Connection, session_id: int) -> bool:
+    """Return whether a reader's last word lets others compare with a session."""
+    table = schema.permissions
+    query = select(table.c.comparison).where(table.c.session_id == session_id).order_by(table.c.id.desc()).limit(1)
+    return bool(connection.execute(query).scalar_one_or_none())
+
+
+def moments(session: Session, rated: Sequence[Rated]) -> list[FloatArray]:
+    """Return w at the start of a session and after each of its ratings."""
+    start = core.start(session.n_aspects, session.seed, session.settings).w
+    return [start, *(one.w_after for one in rated)]
 
 
 def _session(row: RowMapping) -> Session:

@@ -152,6 +152,16 @@ corrections = Table(
 `point_id` is the id of the point's representative sentence; the texts stand beside the ids, since a corpus may be gone.
 """
 
+permissions = Table(
+    "permissions",
+    metadata,
+    _id(),
+    _session(),
+    Column("comparison", Boolean, nullable=False),
+    _created(),
+)
+"""A reader's word on whether others may put the session's preferences beside others; the last one holds, none is no."""
+
 studies = Table(
     "studies",
     metadata,
@@ -241,5 +251,5 @@ study_events = Table(
 )
 """All that happened, in order of `id`: a clock may be set back, the order of rows is not."""
 
-OF_A_SESSION = (corrections, retractions, ratings, texts, openings, rounds)
+OF_A_SESSION = (permissions, corrections, retractions, ratings, texts, openings, rounds)
 """Tables whose rows belong to one session, children first."""

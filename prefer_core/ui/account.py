@@ -17,6 +17,11 @@ def account(reader: Reader) -> None:
         st.button("Start over", on_click=start_over, args=(reader, reader.session.settings.learner))
         learner, name = OTHER[reader.session.settings.learner]
         st.button(f"Start over with {name}", on_click=start_over, args=(reader, learner))
+        st.markdown("**Compare.** Whether others here may put what you care about beside other profiles.")
+        st.checkbox(
+            f"Others may compare with {reader.session.pseudonym}", reader.record.comparable,
+            key=_allow_key(reader), on_change=_allow, args=(reader,),
+        )  # fmt: skip
         st.markdown("**Delete.** Removes every summary, rating and preference kept about you. This cannot be undone.")
         sure = st.checkbox("Yes, delete everything about this reader", key=f"sure-{reader.session.id}")
         st.button("Delete my data", on_click=_erase, args=(reader,), disabled=not sure)
@@ -42,6 +47,17 @@ def start_over(reader: Reader, learner: str) -> None:
         return
     st.session_state[POPUP] = False
     readers.say("You start over as a new reader, with no ratings.")
+
+
+def _allow_key(reader: Reader) -> str:
+    return f"allow-{reader.session.id}"
+
+
+def _allow(reader: Reader) -> None:
+    try:
+        resources.ledger().allow_comparison(reader.session, bool(st.session_state[_allow_key(reader)]))
+    except PreferError as error:
+        readers.say(str(error))
 
 
 def _erase(reader: Reader) -> None:

@@ -203,7 +203,9 @@ def _filled(claim: Claim, themes: Themes) -> str:
     return f'<span style="width:{share:.1f}%;background:{ink}"></span>'
 
 
-def cards(rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = ()) -> str:
+def cards(
+    rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = (), alone: Sequence[bool] = ()
+) -> str:
     """Return the evidence as cards, numbered as the markers, those of a point under one head.
 
     Parameters
@@ -216,11 +218,13 @@ def cards(rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Seque
         A few words beside each head, or on each card where sentences speak for themselves; may be empty.
     titles : sequence of str
         What each head says of its count; made here if left out.
+    alone : sequence of s bool
+        Of each sentence in S_t, whether no other summary rests on it: its card has another edge; may be empty.
     """
     body = ""
     for place, (claim, places) in enumerate(rests.groups):
         note = notes[place] if notes else ""
-        inner = "".join(_card(rests, i, themes, "" if claim is not None else note) for i in places)
+        inner = "".join(_card(rests, i, themes, "" if claim is not None else note, alone) for i in places)
         if claim is None:
             body += inner
             continue
@@ -242,13 +246,14 @@ def _counted(claim: Claim) -> str:
     return f"{claim['reviewers']} reviewers"
 
 
-def _card(rests: Basis, place: int, themes: Themes, note: str) -> str:
+def _card(rests: Basis, place: int, themes: Themes, note: str, alone: Sequence[bool]) -> str:
     piece = rests.evidence[place]
     row = themes.row(piece.aspect)
     number = rests.number(place)
     mark = f' <span class="p-mark">{escape(note)}</span>' if note else ""
+    edge = f" p-{'alone' if alone[place] else 'shared'}" if alone else ""
     return (
-        f'<article class="p-card" id="{rests.anchor}-{number}"><header>{number} '
+        f'<article class="p-card{edge}" id="{rests.anchor}-{number}"><header>{number} '
         f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
         f'<p dir="auto">{escape(piece.text)}</p><footer>{escape(origin(piece))}</footer></article>'
     )

@@ -9,7 +9,6 @@ from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
 from prefer_core.data.stats import log_histogram
 from prefer_core.figures import compute, paper, preference, reviewers, tables
-from prefer_core.figures.comparison import profiles
 from prefer_core.figures.corpus import clusters, distribution, membership_map
 from prefer_core.figures.theme import HIDDEN_INK, PALETTE, colour
 
@@ -90,7 +89,6 @@ def test_rows_have_the_colours_they_are_marked_with() -> None:
     assert [ink in name for ink, name in zip(wanted, axis, strict=True)] == [True] * 3
     assert list(preference.bars(LABELS, w[0], w[0], w[1], top=1, marks=marks).data[0].marker.color) == wanted
     assert [trace.line.color for trace in preference.lines(LABELS, w, marks=marks).data] == wanted
-    assert list(profiles(["A", "B"], LABELS, w, w, marks).data[0].marker.color) == wanted
     assert list(reviewers.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
 
 

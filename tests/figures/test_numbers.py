@@ -7,7 +7,6 @@ import numpy as np
 
 from prefer_core.figures import corpus as figures
 from prefer_core.figures import space
-from prefer_core.figures.comparison import profiles
 from prefer_core.figures.numbers import numbers
 
 REVIEWS = Path(__file__).resolve().parents[2] / "assets" / "sample" / "reviews.jsonl"
@@ -37,13 +36,3 @@ def test_five_components_are_five_columns() -> None:
     s = np.random.default_rng(1).normal(size=(20, 6))
     rows = numbers(space.five_components(s))
     assert np.allclose([[row[f"PC {i}"] for i in range(1, 6)] for row in rows], s[:, :5])
-
-
-def test_compared_profiles_are_told_apart() -> None:
-    """Each value says whose it is, and whether it was wanted or is in the evidence."""
-    w, z = np.array([[0.75, 0.25], [0.5, 0.5]]), np.array([[1.0, 0.0], [0.25, 0.75]])
-    rows = numbers(profiles(["Lid", "No preference"], ["lid", "smell"], w, z))
-    found = {(row["series"], row["y"]): row["x"] for row in rows}
-    assert len(rows) == len(found) == 8
-    assert found["Lid: wanted", "smell"] == 25
-    assert found["No preference: evidence", "smell"] == 75

@@ -104,19 +104,23 @@ def test_names_given_in_mid_session_change_names_only(
 def test_the_comparison_and_its_files_use_given_names(
     app: Callable[[], AppTest], corpus: Corpus, book: NameBook
 ) -> None:
-    """A profile of one aspect is titled by the name given, in the figure the merged aspects are one bar."""
+    """A profile of one aspect is titled by the name given, in the heat map the merged aspects are one column."""
     book.add("rename", [0], "Lather")
     view = book.add("merge", [1, 2], "Use")
-    at = app().run().switch_page("pages/2_Compare_profiles.py").run()
+    at = app().run()
+    at.query_params["profile"] = ["theme-0", "theme-2", "even"]
+    at = at.switch_page("pages/2_Compare_profiles.py").run()
     assert not at.exception
     assert not at.warning
     assert "A · Lather<" in markup(at)
     assert f"B · Use: {corpus.labels[2]}<" in markup(at)
-    figure = bars(at)
-    assert figure["data"][0]["text"] == list(view.names)
-    assert numbers(figure["data"][2]["x"])[1] == pytest.approx(100)
+    shown = at.segmented_control[0].set_value("Aspects and stars").run()
+    table = markup(shown)[markup(shown).index('<table class="p-heat') :]
+    assert all(f"</span>{name}</th>" in table for name in view.names)
+    wanted = table[table.index("B · Use") :]
+    assert wanted[: wanted.index("</tr>")].count('style="--v:100%"') == 1
     book.add("rename", [0], "Foam")
-    at = at.run()
+    at = at.segmented_control[0].set_value("Summaries").run()
     assert not at.exception
     assert "A · Foam<" in markup(at)
 
