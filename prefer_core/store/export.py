@@ -20,6 +20,7 @@ CORRECTIONS = ("corpus", "product", "point_id", "point", "sentence_id", "sentenc
 def rows(connection: Connection) -> list[dict[str, Any]]:
     """Return one row for each round and rating in force (COLUMNS), in the order things happened; lists as JSON.
 
+    Of people only: replays of the learning lab and sessions of the stage are left out.
     `choices` are ids of what was chosen, one for each of `propensities`: of a point that of its representative.
     Readers appear by pseudonym only: no participant code, no token.
     """
@@ -45,6 +46,7 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
         )
         .join(reader, reader.c.id == shown.c.session_id)
         .outerjoin(in_force, (in_force.c.session_id == shown.c.session_id) & (in_force.c.round == shown.c.number))
+        .where(reader.c.origin == "reader")
         .order_by(shown.c.session_id, shown.c.number)
     )
     return [
@@ -84,7 +86,12 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
 def corrections(connection: Connection) -> list[dict[str, Any]]:
     """Return what readers corrected and did not take back (CORRECTIONS), one row a point and sentence."""
     reader, said = schema.sessions, schema.corrections
-    query = select(said, reader.c.corpus_id).join(reader, reader.c.id == said.c.session_id).order_by(said.c.id)
+    query = (
+        select(said, reader.c.corpus_id)
+        .join(reader, reader.c.id == said.c.session_id)
+        .where(reader.c.origin == "reader")
+        .order_by(said.c.id)
+    )
     latest = {
         (row["session_id"], row["product_id"], row["point_id"], row["sentence_id"]): row
         for row in connection.execute(query).mappings()

@@ -150,7 +150,20 @@ def _studies(connection: Connection) -> None:
     then.create_all(connection, tables=made)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies)
+def _stage(connection: Connection) -> None:
+    """Tell sessions of people from those of the lab and the stage; add what an audience rates together."""
+    connection.execute(text("ALTER TABLE sessions ADD COLUMN origin VARCHAR(16) DEFAULT 'reader' NOT NULL"))
+    then = MetaData()
+    Table("sessions", then, _key())
+    made = Table(
+        "crowd_ratings", then, _key(), _of_session(), Column("round", Integer, nullable=False),
+        Column("phone", String(32), nullable=False), Column("feedback", Float, nullable=False), _made(),
+        UniqueConstraint("session_id", "round", "phone"),
+    )  # fmt: skip
+    then.create_all(connection, tables=[made])
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (_first, _second, _slider_start, _studies, _stage)
 """Append only: the position + 1 of each function is the version it makes."""
 
 

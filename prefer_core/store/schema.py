@@ -51,7 +51,11 @@ sessions = Table(
     Column("seed", BigInteger, nullable=False),
     Column("settings", JSON, nullable=False),
     _created(),
+    Column("origin", String(16), nullable=False, server_default="reader"),
 )
+"""`origin` says who rates: "reader", a person; "replay", the learning lab; "stage", whoever a presenter lets rate.
+
+Only what readers did is exported."""
 
 rounds = Table(
     "rounds",
@@ -150,6 +154,19 @@ corrections = Table(
 `point_id` is the id of the point's representative sentence; the texts stand beside the ids, since a corpus may be gone.
 """
 
+crowd_ratings = Table(
+    "crowd_ratings",
+    metadata,
+    _id(),
+    _session(),
+    Column("round", Integer, nullable=False),
+    Column("phone", String(32), nullable=False),
+    Column("feedback", Float, nullable=False),
+    _created(),
+    UniqueConstraint("session_id", "round", "phone"),
+)
+"""What each phone of an audience says to a round of a stage session; `phone` is a number that the phone drew."""
+
 studies = Table(
     "studies",
     metadata,
@@ -239,5 +256,5 @@ study_events = Table(
 )
 """All that happened, in order of `id`: a clock may be set back, the order of rows is not."""
 
-OF_A_SESSION = (corrections, retractions, ratings, texts, openings, rounds)
+OF_A_SESSION = (crowd_ratings, corrections, retractions, ratings, texts, openings, rounds)
 """Tables whose rows belong to one session, children first."""

@@ -333,9 +333,9 @@ def figures_page(job: Job) -> str:
 
 
 def play_as_visitor(corpus: Corpus, run: Run) -> str:
-    """Play a run into the ledger as a visitor's session and return its token; w comes out bit for bit the same."""
+    """Play a run into the ledger, marked as a replay, and return its token; w comes out bit for bit the same."""
     ledger = resources.ledger()
-    session, token = ledger.start(corpus.id, corpus.n_aspects, run.settings, seed=run.seed)
+    session, token = ledger.start(corpus.id, corpus.n_aspects, run.settings, seed=run.seed, origin="replay")
     propose = proposer(corpus, run.product, run.settings)
     for t in range(1, run.rounds + 1):
         stored = ledger.open(session, run.product, propose)
