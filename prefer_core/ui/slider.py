@@ -47,6 +47,13 @@ def rate_by_hand(shown: OpenRound) -> None:
         )  # fmt: skip
 
 
+def put(shown: OpenRound, value: int) -> None:
+    """Move a round's slider, in percent, before it is drawn: a simulated reader does what a hand would do."""
+    key = name(shown)
+    st.session_state[key] = value
+    st.session_state[_MOVED] = key
+
+
 def guard() -> None:
     """Put `assets/slider.js` onto the page."""
     with st.container(key="slider-guard"):
