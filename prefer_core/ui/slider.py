@@ -26,11 +26,12 @@ def rate_by_hand(shown: OpenRound) -> None:
     start = round(100 * core.slider_start(session.settings, session.seed, shown.stored.number))
     if key not in st.session_state:  # drawn for the first time, or again after another page
         st.session_state.pop(_MOVED, None)
+        st.session_state[key] = start
     moved = st.session_state.get(_MOVED) == key
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     left.slider(
         "How useful is this summary to you?",
-        0, 100, start,
+        0, 100,
         format="%d %%",
         key=key,
         on_change=_move, args=(key,),

@@ -623,7 +623,7 @@ def _together(show: Show, script: Script, corpus: Corpus, act: Act, place: int) 
     )
     left, right = st.columns(2, gap="large")
     with left:
-        code, words = st.columns([2, 5], gap="medium")
+        code, words = st.columns([2, 3], gap="medium")
         address = crowd.link(script.settings.address)
         code.html(f'<div class="s-code"><img src="{_qr(address)}" alt="The link as a code to scan"></div>')
         with words:
