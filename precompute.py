@@ -30,11 +30,12 @@ from prefer_core.experiments.targets import targets
 from prefer_core.files.progress import Bars
 from prefer_core.files.workplace import has_pieces
 from prefer_core.insight.calibrated import BLOCK
-from prefer_core.insight.warm import chosen_products, warm
+from prefer_core.insight.warm import chosen_products, warm, write_ahead
 from prefer_core.pipeline import BuildReport, build, measure_quality
 from prefer_core.rewriting import check, make_writer, models, points
 from prefer_core.rewriting.fetch import describe, fetch, fetchable
 from prefer_core.rewriting.registry import MODELS
+from prefer_core.stage import play, script
 
 STAGES = {
     "read": "reviews from the source",
@@ -181,6 +182,11 @@ def parser() -> argparse.ArgumentParser:
         help="for which products: the N with most sentences, or these (%(default)s)",
     )
     args.add_argument(
+        "--stage",
+        metavar="FILE",
+        help="with --warm: prepare the texts of this stage script (docs/stage.md) instead of those of products",
+    )
+    args.add_argument(
         "--write",
         action="store_true",
         help="afterwards, or without --source on the corpus that is there, have an instruct model write the texts of "
@@ -301,20 +307,26 @@ def fetched(name: str, bars: Bars) -> None:
     print(f"model: {path}")
 
 
-def warmed(folder: Path, wish: str, bars: Bars) -> None:
-    """Have texts written ahead and print what came of it."""
+def warmed(folder: Path, wish: str, stage: str | None, bars: Bars) -> None:
+    """Have texts written ahead, of a stage script or else of products, and print what came of it."""
     corpus = open_corpus(folder)
     # The pages show the names that people gave, and a text is kept under the names in it.
     corpus = corpus.named(NameBook(corpus.id, corpus.labels).view())
+    tick = partial(bars, "warm")
     writer = make_writer()
     try:
-        products = chosen_products(corpus, wish)
-        found = warm(corpus, writer, products, tick=lambda done, total: bars("warm", done, total))
+        if stage is None:
+            products = chosen_products(corpus, wish)
+            found, of = warm(corpus, writer, products, tick), f"{len(products)} products"
+        else:
+            acts = script.read(Path(stage).expanduser()).on(corpus)
+            asked = list(play.texts(corpus, acts))
+            found, of = write_ahead(writer, asked, len(asked), tick), f"{len(acts)} scenes"
     finally:
         writer.close()
     bars("warm", -1, -1)
     print(
-        f"warmed {found.asked} texts of {len(products)} products with {writer.name} in {found.seconds} s: "
+        f"warmed {found.asked} texts of {of} with {writer.name} in {found.seconds} s: "
         f"{found.cached} were there, {found.failed} fell to the template"
     )
     for reason in found.reasons:
@@ -398,7 +410,7 @@ def carry_out(options: argparse.Namespace, bars: Bars, closing: list[str]) -> No
     if folder is not None and options.write:
         written(folder, options.model, bars)
     if folder is not None and (options.warm or (options.write and models.resolve().model is not None)):
-        warmed(folder, options.warm_products, bars)
+        warmed(folder, options.warm_products, options.stage, bars)
 
 
 def _left_behind(out: str | None, is_built: bool) -> str:
@@ -422,6 +434,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     if (options.source or later) and not options.out:
         described.error("the following arguments are required: --out")
+    if options.stage and not options.warm:
+        described.error("--stage prepares the texts of a script: add --warm")
     signal.signal(signal.SIGTERM, _stop)
     bars = Bars()
     closing: list[str] = []

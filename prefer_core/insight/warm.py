@@ -1,7 +1,7 @@
 """Texts written ahead: corner, mixed and uniform profiles of chosen products; pages then find them in the cache."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -80,7 +80,24 @@ def chosen_products(corpus: Corpus, wish: str) -> list[str]:
 
 
 def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = lambda done, total: None) -> Warmed:
-    """Have the texts of all profiles of some products written and kept.
+    """Have the texts of all profiles of some products written and kept; errors as in `write_ahead`."""
+    asked = [(name, code) for name in products for code in profiles(corpus.product(name), corpus.other)]
+    return write_ahead(writer, (evidence_of(corpus, name, code) for name, code in asked), len(asked), tick)
+
+
+def write_ahead(writer: Writer, texts: Iterable[Evidence], total: int, tick: Tick = lambda done, total: None) -> Warmed:
+    """Have texts written and kept.
+
+    Parameters
+    ----------
+    writer : Writer
+        Who writes.
+    texts : iterable of Evidence
+        What is to be written up.
+    total : int
+        How many they are.
+    tick : callable
+        Told how many are done, of how many.
 
     Raises
     ------
@@ -91,10 +108,9 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
         raise BackendError(f"There is nothing to warm without a model. {writer.note}")
     found = Warmed()
     begun, can_write = time.perf_counter(), False
-    asked = [(name, code) for name in products for code in profiles(corpus.product(name), corpus.other)]
-    for done, (name, code) in enumerate(asked):
-        tick(done, len(asked))
-        job = writer.submit(evidence_of(corpus, name, code))
+    for done, evidence in enumerate(texts):
+        tick(done, total)
+        job = writer.submit(evidence)
         found.asked += 1
         found.cached += job.cached
         job.wait()
@@ -104,6 +120,6 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
             if not can_write:
                 raise BackendError(job.error)
         can_write = can_write or (job.summary is not None and job.summary.paragraph_source == "model")
-    tick(len(asked), len(asked))
+    tick(total, total)
     found.seconds = round(time.perf_counter() - begun, 1)
     return found

@@ -4,7 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import schema
@@ -26,8 +26,8 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
 
     `choices` are ids of what was chosen, one for each of `propensities`: of a point that of its representative.
     Readers appear by pseudonym only: no participant code, no token. `who` is person, bot, replay (a run of the learning
-    lab), or unknown where an earlier version began the session; `participant` is the made-up name that the export of
-    the `study` uses.
+    lab), stage, or unknown where an earlier version began the session; `participant` is the made-up name that the
+    export of the `study` uses.
     """
     reader, shown, rating, gone = schema.sessions, schema.rounds, schema.ratings, schema.retractions
     played, member, study = schema.study_sessions, schema.participants, schema.studies
@@ -103,7 +103,12 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
 def corrections(connection: Connection) -> list[dict[str, Any]]:
     """Return what readers corrected and did not take back (CORRECTIONS), one row a point and sentence."""
     reader, said = schema.sessions, schema.corrections
-    query = select(said, reader.c.corpus_id).join(reader, reader.c.id == said.c.session_id).order_by(said.c.id)
+    query = (
+        select(said, reader.c.corpus_id)
+        .join(reader, reader.c.id == said.c.session_id)
+        .where(func.coalesce(reader.c.who, "person") == "person")
+        .order_by(said.c.id)
+    )
     latest = {
         (row["session_id"], row["product_id"], row["point_id"], row["sentence_id"]): row
         for row in connection.execute(query).mappings()

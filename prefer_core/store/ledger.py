@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+import numpy as np
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
@@ -15,7 +16,7 @@ from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
-from prefer_core.store.rows import Rated, Record, Session, StoredRound
+from prefer_core.store.rows import Rated, Record, Session, StoredRound, Who
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, Step
 
 Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
@@ -23,7 +24,6 @@ Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[E
 product, oldest first, to the round, its evidence, and its claims as plain values."""
 
 
-Who = Literal["person", "bot", "replay"]
 """Who rates in a session; a replay is a run of the learning lab."""
 
 
@@ -76,7 +76,8 @@ class Ledger(Database):
     ) -> tuple[Session, str]:  # fmt: skip
         """Begin a session; return it with the token that resumes it, which is kept only as a hash.
 
-        The seed is drawn unless it is given, as for a run of the learning lab that is played again.
+        The seed is drawn unless it is given, as for a run of the learning lab that is played again. Exports say `who`
+        rated; corrections of what is no person's own are left out.
         """
         core.start(n_aspects, 0, settings)  # settings that no learner takes are refused before anything is kept
         token = secrets.token_urlsafe(24)
@@ -337,6 +338,37 @@ class Ledger(Database):
         """Return the reader's preference at the start and after each rating in force, oldest first."""
         return rows.moments(session, self.history(session))
 
+    def rate_in_crowd(self, session_id: int, number: int, phone: str, feedback: float) -> None:
+        """Keep what one phone of an audience says to a round, in [0, 1]; a later word takes the place of an earlier.
+
+        One short write that reads nothing: no preference is learned here (see `crowd`).
+        """
+        table = schema.crowd_ratings
+        mine = (table.c.session_id == session_id) & (table.c.round == number) & (table.c.phone == phone)
+        with self._write() as connection:
+            rows.require(connection, session_id)
+            if connection.execute(update(table).where(mine).values(feedback=feedback)).rowcount == 0:
+                connection.execute(
+                    insert(table).values(session_id=session_id, round=number, phone=phone, feedback=feedback)
+                )
+
+    def crowd(self, session: Session) -> dict[str, dict[int, float]]:
+        """Return, for each phone, its rating of each round of a session."""
+        table = schema.crowd_ratings
+        query = select(table.c.phone, table.c.round, table.c.feedback).where(table.c.session_id == session.id)
+        found: dict[str, dict[int, float]] = {}
+        with self._read() as connection:
+            for phone, number, feedback in connection.execute(query.order_by(table.c.round, table.c.id)):
+                found.setdefault(phone, {})[number] = feedback
+        return found
+
+    def profiles(self, session: Session) -> dict[int, FloatArray]:
+        """Return z (K,) of each round of a session."""
+        table = schema.rounds
+        query = select(table.c.number, table.c.z).where(table.c.session_id == session.id)
+        with self._read() as connection:
+            return {number: np.array(z, dtype=np.float64) for number, z in connection.execute(query)}
+
     def erase(self, session: Session) -> tuple[str, dict[str, int]]:
         """Remove every row about a reader; return a receipt code and how many rows of each kind are gone."""
         with self._write() as connection:
@@ -352,7 +384,7 @@ class Ledger(Database):
         return code, counts
 
     def export(self) -> list[dict[str, Any]]:
-        """Return one plain row for each round, with its rating in force if it has one; pseudonyms only."""
+        """Return one plain row for each round of a reader, with its rating in force if it has one; pseudonyms only."""
         with self._read() as connection:
             return export.rows(connection)
 

@@ -173,8 +173,20 @@ def _permissions(connection: Connection) -> None:
     then.create_all(connection, tables=[made])
 
 
+def _crowd(connection: Connection) -> None:
+    """Add what an audience rates together."""
+    then = MetaData()
+    Table("sessions", then, _key())
+    made = Table(
+        "crowd_ratings", then, _key(), _of_session(), Column("round", Integer, nullable=False),
+        Column("phone", String(32), nullable=False), Column("feedback", Float, nullable=False), _made(),
+        UniqueConstraint("session_id", "round", "phone"),
+    )  # fmt: skip
+    then.create_all(connection, tables=[made])
+
+
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
-    _first, _second, _slider_start, _studies, _who, _codes, _permissions,
+    _first, _second, _slider_start, _studies, _who, _codes, _permissions, _crowd,
 )  # fmt: skip
 """Append only: the position + 1 of each function is the version it makes."""
 

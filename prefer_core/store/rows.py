@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, select
@@ -15,10 +15,12 @@ from prefer_core.errors import StoreError
 from prefer_core.store import schema
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, Step
 
+Who = Literal["person", "bot", "replay", "stage"]
+
 
 @dataclass(frozen=True)
 class Session:
-    """One reader on one corpus."""
+    """One reader on one corpus; `who` as in `schema.sessions`."""
 
     id: int
     pseudonym: str
@@ -28,6 +30,7 @@ class Session:
     seed: int
     settings: SessionSettings
     created_at: datetime
+    who: Who | None = "person"
 
 
 @dataclass(frozen=True)
@@ -399,4 +402,5 @@ def _session(row: RowMapping) -> Session:
         seed=row["seed"],
         settings=SessionSettings.from_dict(row["settings"]),
         created_at=row["created_at"],
+        who=row["who"],
     )

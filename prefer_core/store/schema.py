@@ -53,7 +53,10 @@ sessions = Table(
     _created(),
     Column("who", String(16)),
 )
-"""`who` rates: "person", "bot", or "replay" for a run of the learning lab; None where an earlier version began it."""
+"""`who` rates: "person", "bot", "replay" for a run of the learning lab, "stage" for whoever a presenter lets rate.
+
+None where an earlier version began the session.
+"""
 
 rounds = Table(
     "rounds",
@@ -162,6 +165,19 @@ permissions = Table(
 )
 """A reader's word on whether others may put the session's preferences beside others; the last one holds, none is no."""
 
+crowd_ratings = Table(
+    "crowd_ratings",
+    metadata,
+    _id(),
+    _session(),
+    Column("round", Integer, nullable=False),
+    Column("phone", String(32), nullable=False),
+    Column("feedback", Float, nullable=False),
+    _created(),
+    UniqueConstraint("session_id", "round", "phone"),
+)
+"""What each phone of an audience says to a round of a stage session; `phone` is a number that the phone drew."""
+
 studies = Table(
     "studies",
     metadata,
@@ -251,5 +267,5 @@ study_events = Table(
 )
 """All that happened, in order of `id`: a clock may be set back, the order of rows is not."""
 
-OF_A_SESSION = (permissions, corrections, retractions, ratings, texts, openings, rounds)
+OF_A_SESSION = (crowd_ratings, permissions, corrections, retractions, ratings, texts, openings, rounds)
 """Tables whose rows belong to one session, children first."""

@@ -2,49 +2,30 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
-from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.files.manifest import digest_of
+from prefer_core.files.toml_tables import Place, WrongValueError, at, lines_of, made, need, one_of
 from prefer_core.insight.calibrated import settings_of
 from prefer_core.learning import UPDATERS
 from prefer_core.selection import EXTRACTORS
-from prefer_core.study.lines import lines_of
 from prefer_core.study.texts import ENGLISH, languages, texts
 
 Design = Literal["between", "within", "pairs"]
+_WHAT = "The study"
 REPEAT_GAP = 3
 """Rounds that lie at least between a summary and its hidden repeat."""
 
 
-class _WrongValueError(ConfigError):
-    """One key has a value that cannot work; the reader of the file adds the line."""
-
-    def __init__(self, key: str, text: str) -> None:
-        super().__init__(text)
-        self.key = key
-
-
-def _need(holds: bool, key: str, text: str) -> None:
-    if not holds:
-        raise _WrongValueError(key, text)
-
-
-def _one_of(value: str, known: Sequence[str], key: str) -> None:
-    close = get_close_matches(value, known, 1)
-    guess = f"; did you mean {close[0]!r}?" if close else "."
-    _need(value in known, key, f"{key} is {value!r}{guess} Choose one of {', '.join(known)}.")
-
-
 def _name(value: str, key: str = "name") -> None:
     fits = 0 < len(value) <= 40 and all(c.isascii() and (c.isalnum() or c in "-_") for c in value)
-    _need(fits, key, f"{key} is {value!r}; use 1 to 40 letters, digits, - and _ without spaces.")
+    need(fits, key, f"{key} is {value!r}; use 1 to 40 letters, digits, - and _ without spaces.")
 
 
 @dataclass(frozen=True)
@@ -104,16 +85,16 @@ class About:
 
     def __post_init__(self) -> None:
         _name(self.name)
-        _need(bool(self.title.strip()), "title", "title is empty; say what participants see.")
-        _need(bool(self.consent.strip()), "consent", "consent is empty; nobody takes part without a text to agree to.")
-        _need(1 <= self.rounds <= 200, "rounds", f"rounds must lie between 1 and 200, found {self.rounds}.")
-        _need(self.participants >= 1, "participants", f"participants must be at least 1, found {self.participants}.")
-        _one_of(self.language, languages(), "language")
-        _need(self.seed >= 0, "seed", f"seed must not be negative, found {self.seed}.")
+        need(bool(self.title.strip()), "title", "title is empty; say what participants see.")
+        need(bool(self.consent.strip()), "consent", "consent is empty; nobody takes part without a text to agree to.")
+        need(1 <= self.rounds <= 200, "rounds", f"rounds must lie between 1 and 200, found {self.rounds}.")
+        need(self.participants >= 1, "participants", f"participants must be at least 1, found {self.participants}.")
+        one_of(self.language, languages(), "language")
+        need(self.seed >= 0, "seed", f"seed must not be negative, found {self.seed}.")
         ends = bool(self.completion_code) or bool(self.return_link)
-        _need(ends, "completion_code", "there is neither completion_code nor return_link; give one of them.")
+        need(ends, "completion_code", "there is neither completion_code nor return_link; give one of them.")
         safe = not self.return_link or self.return_link.startswith(("https://", "http://"))
-        _need(safe, "return_link", f"return_link is {self.return_link!r}; begin it with https://.")
+        need(safe, "return_link", f"return_link is {self.return_link!r}; begin it with https://.")
 
 
 @dataclass(frozen=True)
@@ -135,10 +116,10 @@ class Products:
     in_a_row: int = 1
 
     def __post_init__(self) -> None:
-        _need(self.in_a_row >= 1, "in_a_row", f"in_a_row must be at least 1, found {self.in_a_row}.")
+        need(self.in_a_row >= 1, "in_a_row", f"in_a_row must be at least 1, found {self.in_a_row}.")
         twice = next((one for one in self.ids if self.ids.count(one) > 1), None)
-        _need(twice is None, "ids", f"ids names {twice} twice; name each product once.")
-        _need(self.choose != "fixed" or bool(self.ids), "choose", "choose is 'fixed' without ids; list the products.")
+        need(twice is None, "ids", f"ids names {twice} twice; name each product once.")
+        need(self.choose != "fixed" or bool(self.ids), "choose", "choose is 'fixed' without ids; list the products.")
 
 
 SHOWS = ("preferences", "receipt", "pages")
@@ -178,16 +159,16 @@ class Arm:
 
     def __post_init__(self) -> None:
         _name(self.name)
-        _one_of(self.learner, list(UPDATERS), "learner")
-        _one_of(self.extractor, list(EXTRACTORS), "extractor")
+        one_of(self.learner, list(UPDATERS), "learner")
+        one_of(self.extractor, list(EXTRACTORS), "extractor")
         for one in self.shows:
-            _one_of(one, SHOWS, "shows")
+            one_of(one, SHOWS, "shows")
         weights = list(self.start.values())
         fits = all(isinstance(one, int | float) and one >= 0 for one in weights) and sum(weights) <= 1
-        _need(fits, "start", "the weights in start must be numbers from 0 that sum to 1 at most.")
+        need(fits, "start", "the weights in start must be numbers from 0 that sum to 1 at most.")
         known = [f.name for f in fields(SessionSettings) if f.name not in ("learner", "extractor", "start_profile")]
         for key in self.settings:
-            _one_of(key, known, "settings")
+            one_of(key, known, "settings")
 
     def session_settings(self, corpus: Corpus) -> SessionSettings:
         """Return the settings of a session of this arm."""
@@ -198,12 +179,12 @@ class Arm:
     def _profile(self, labels: Sequence[str]) -> tuple[float, ...]:
         """Return the weight of each aspect before the first rating; empty for an even start."""
         for name in self.start:
-            _one_of(name, labels, "start")
+            one_of(name, labels, "start")
         if not self.start:
             return ()
         left = 1.0 - sum(self.start.values())
         others = len(labels) - len(self.start)
-        _need(others > 0 or abs(left) < 1e-9, "start", "start names all aspects; their weights must sum to 1.")
+        need(others > 0 or abs(left) < 1e-9, "start", "start names all aspects; their weights must sum to 1.")
         return tuple(float(self.start[name]) if name in self.start else left / others for name in labels)
 
 
@@ -236,10 +217,10 @@ class Question:
 
     def __post_init__(self) -> None:
         _name(self.name)
-        _need(bool(self.text.strip()), "text", "text is empty; write the question.")
-        _need(2 <= self.points <= 11, "points", f"points must lie between 2 and 11, found {self.points}.")
+        need(bool(self.text.strip()), "text", "text is empty; write the question.")
+        need(2 <= self.points <= 11, "points", f"points must lie between 2 and 11, found {self.points}.")
         enough = self.kind != "choice" or len(set(self.options)) >= 2
-        _need(enough, "options", "a choice needs at least two different options.")
+        need(enough, "options", "a choice needs at least two different options.")
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -271,9 +252,9 @@ class Attention:
     after_round: int
 
     def __post_init__(self) -> None:
-        _need(len(set(self.options)) >= 2, "options", "an attention item needs at least two different options.")
+        need(len(set(self.options)) >= 2, "options", "an attention item needs at least two different options.")
         fits = self.expected in self.options
-        _need(fits, "expected", f"expected is {self.expected!r}, which is none of the options.")
+        need(fits, "expected", f"expected is {self.expected!r}, which is none of the options.")
 
 
 @dataclass(frozen=True)
@@ -295,8 +276,8 @@ class Quality:
     random_start: bool = True
 
     def __post_init__(self) -> None:
-        _need(self.repeats >= 0, "repeats", f"repeats must not be negative, found {self.repeats}.")
-        _need(self.seconds >= 0, "seconds", f"seconds must not be negative, found {self.seconds}.")
+        need(self.repeats >= 0, "repeats", f"repeats must not be negative, found {self.repeats}.")
+        need(self.seconds >= 0, "seconds", f"seconds must not be negative, found {self.seconds}.")
 
 
 SUS = tuple(f"sus_{i}" for i in range(1, 11))
@@ -360,7 +341,7 @@ class Study:
             try:
                 session = arm.session_settings(corpus)
                 UPDATERS[arm.learner](**{f.name: getattr(session, f.name) for f in fields(UPDATERS[arm.learner])})
-            except _WrongValueError as error:
+            except WrongValueError as error:
                 raise _at(lines.get(("arms", i, error.key)) or lines.get(("arms", i, "")), str(error)) from None
             except ConfigError as error:
                 raise _at(lines.get(("arms", i, "settings")) or lines.get(("arms", i, "")), str(error)) from None
@@ -444,7 +425,7 @@ def parse(text: str) -> Study:
     return study
 
 
-def _arms_together(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
+def _arms_together(study: Study, lines: Mapping[Place, int]) -> None:
     """Check what concerns all arms."""
     about, arms = study.about, study.arms
     names = [arm.name for arm in arms]
@@ -463,7 +444,7 @@ def _arms_together(study: Study, lines: Mapping[tuple[str, int, str], int]) -> N
         )
 
 
-def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
+def _whole(study: Study, lines: Mapping[Place, int]) -> None:
     """Check what concerns several tables."""
     _arms_together(study, lines)
     about = study.about
@@ -492,61 +473,13 @@ def _whole(study: Study, lines: Mapping[tuple[str, int, str], int]) -> None:
 
 
 def _made(
-    table: str, index: int, values: Mapping[str, Any], lines: Mapping[tuple[str, int, str], int],
-    words: Mapping[str, str],
+    table: str, index: int, values: Mapping[str, Any], lines: Mapping[Place, int], words: Mapping[str, str]
 ) -> Any:  # fmt: skip
-    """Make one value of a table; an error gets the line of its key."""
     kind = _TABLES[table]
-    hints = get_type_hints(kind)
-    head = lines.get((table, index, ""))
-    ready: dict[str, Any] = {}
     if kind is Question:
-        ready = {"low": words["not_at_all"], "high": words["very_much"]}
-    for key, value in values.items():
-        line = lines.get((table, index, key)) or lines.get((f"{table}.{key}", index, "")) or head
-        if key not in hints:
-            close = get_close_matches(key, list(hints), 1)
-            guess = f"did you mean {close[0]!r}?" if close else f"it knows {', '.join(hints)}."
-            raise _at(line, f"[{table}] has no setting {key!r}; {guess}")
-        ready[key] = _typed(key, value, hints[key], line)
-    missing = [f.name for f in fields(kind) if f.name not in ready and _required(f)]
-    if missing:
-        raise _at(head, f"[{table}] lacks {', '.join(missing)}; add it.")
-    try:
-        return kind(**ready)
-    except _WrongValueError as error:
-        raise _at(lines.get((table, index, error.key)) or head, str(error)) from None
-
-
-def _required(one: "Field[Any]") -> bool:
-    return one.default is MISSING and one.default_factory is MISSING
-
-
-_WORDS = {str: "text in quotes", int: "a whole number", float: "a number", bool: "true or false", dict: "a table"}
-
-
-def _typed(key: str, value: Any, hint: Any, line: int | None) -> Any:
-    origin = get_origin(hint)
-    if origin is Literal:
-        if isinstance(value, str):
-            try:
-                _one_of(value, get_args(hint), key)
-            except _WrongValueError as error:
-                raise _at(line, str(error)) from None
-            return value
-        hint = str
-    if origin is tuple:
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            return tuple(value)
-        raise _at(line, f'{key} must be a list of texts, such as ["a", "b"].')
-    wanted = origin or hint
-    assert not isinstance(wanted, UnionType)
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
-        raise _at(line, f"{key} must be {_WORDS[wanted]}, found {value!r}.")
-    return value
+        values = {"low": words["not_at_all"], "high": words["very_much"], **values}
+    return made(kind, table, index, values, lines, _WHAT)
 
 
 def _at(line: int | None, text: str) -> ConfigError:
-    return ConfigError(f"The study, line {line}: {text}" if line else f"The study: {text}")
+    return at(_WHAT, line, text)

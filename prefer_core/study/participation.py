@@ -11,7 +11,8 @@ from typing import Any, Literal
 from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError
-from prefer_core.rewriting import Evidence, Job, Summary, Writer, gather, write_template
+from prefer_core.insight.written import evidence_of
+from prefer_core.rewriting import Evidence, Job, Summary, Writer, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
 from prefer_core.store.ledger import proposer
 from prefer_core.store.refusal import RefusedError
@@ -266,8 +267,7 @@ class Participation:
 
     def _with_text(self, session: Session, stored: StoredRound, arm: str) -> Shown:
         """Return a round with its text, which is kept when it is first there and never changes."""
-        title = self.corpus.product(stored.product_id).title
-        evidence = gather(stored.product_id, title, stored.evidence, stored.claims, self.corpus.labels_in_texts)
+        evidence = evidence_of(self.corpus, stored)
         if stored.text is not None:
             return Shown(session, stored, evidence, Summary.from_dict(stored.text))
         if self._writer is None or self.study.arm(arm).text == "template":

@@ -55,6 +55,7 @@ def welcome(reader: Reader | None) -> None:
     if pending := st.session_state.get("code"):
         _participant(corpus, pending)
     st.caption(KEPT + " To resume an earlier session, open its link.")
+    st.page_link("app.py", label="Show it on a stage", icon=":material/slideshow:", query_params={"present": "1"})
 
 
 def invitation() -> None:

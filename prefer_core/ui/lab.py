@@ -20,6 +20,7 @@ from prefer_core.experiments.population import population
 from prefer_core.experiments.simulator import Drifting, SimulatedReader, feedback
 from prefer_core.experiments.theory import theory
 from prefer_core.insight.calibrated import report_of, settings_of
+from prefer_core.insight.written import evidence_of
 from prefer_core.learning import UPDATERS
 from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
@@ -28,7 +29,6 @@ from prefer_core.store.ledger import proposer
 from prefer_core.types import FloatArray
 from prefer_core.ui import products, resources
 from prefer_core.ui import reader as readers
-from prefer_core.ui.rounds import evidence_of
 
 JOB = "lab-job"
 SLICE = 0.6
@@ -333,7 +333,7 @@ def figures_page(job: Job) -> str:
 
 
 def play_as_visitor(corpus: Corpus, run: Run) -> str:
-    """Play a run into the ledger as a visitor's session and return its token; w comes out bit for bit the same."""
+    """Play a run into the ledger, marked as a replay, and return its token; w comes out bit for bit the same."""
     ledger = resources.ledger()
     session, token = ledger.start(corpus.id, corpus.n_aspects, run.settings, seed=run.seed, who="replay")
     propose = proposer(corpus, run.product, run.settings)

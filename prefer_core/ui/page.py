@@ -12,6 +12,7 @@ from prefer_core.ui import reader as readers
 from prefer_core.ui.account import account
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.reader import Reader
+from prefer_core.ui.stage import PRESENT, SCREEN
 
 PAGES = (
     ("app.py", "Home"),
@@ -31,6 +32,9 @@ def page(title: str) -> Iterator[Reader | None]:
     study_link.keep_inside(title)
     st.set_page_config(page_title=f"{title} · PREFER", layout="wide", initial_sidebar_state=230)
     st.html(ASSETS / "prefer.css")
+    presenting = st.query_params.get(PRESENT) == SCREEN
+    if presenting:
+        st.html(ASSETS / "present.css")
     reader = None
     try:
         if notice := readers.heard():
@@ -38,7 +42,8 @@ def page(title: str) -> Iterator[Reader | None]:
         reader = readers.current()
     except PreferError as error:
         st.error(str(error))
-    _sidebar(reader)
+    if not presenting:
+        _sidebar(reader)
     try:
         yield reader
     except PreferError as error:

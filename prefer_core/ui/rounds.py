@@ -6,10 +6,10 @@ from functools import cached_property
 import streamlit as st
 
 from prefer_core import session as core
-from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
+from prefer_core.insight.written import evidence_of
 from prefer_core.learning import Posterior
-from prefer_core.rewriting import Evidence, Job, Summary, gather
+from prefer_core.rewriting import Evidence, Job, Summary
 from prefer_core.store import StoredRound
 from prefer_core.store.ledger import proposer
 from prefer_core.types import FloatArray, ProductCorpus
@@ -90,12 +90,6 @@ def credible(reader: Reader) -> tuple[FloatArray, FloatArray] | None:
     if not isinstance(learner, Posterior):
         return None
     return learner.intervals(reader.record.state, rows=[row.members for row in reader.corpus.view.rows])
-
-
-def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
-    """Return a stored round's evidence and points as they were shown, ready to be written up."""
-    title = corpus.product(stored.product_id).title
-    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
 
 
 def keep_text(shown: OpenRound) -> None:

@@ -26,11 +26,12 @@ def rate_by_hand(shown: OpenRound) -> None:
     start = round(100 * core.slider_start(session.settings, session.seed, shown.stored.number))
     if key not in st.session_state:  # drawn for the first time, or again after another page
         st.session_state.pop(_MOVED, None)
+        st.session_state[key] = start
     moved = st.session_state.get(_MOVED) == key
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     left.slider(
         "How useful is this summary to you?",
-        0, 100, start,
+        0, 100,
         format="%d %%",
         key=key,
         on_change=_move, args=(key,),
@@ -45,6 +46,13 @@ def rate_by_hand(shown: OpenRound) -> None:
             "Rate", type="primary", width="stretch", disabled=not moved, key=f"rate-{key}",
             on_click=_rate, args=(shown, key, start), help="On as soon as the slider was moved.",
         )  # fmt: skip
+
+
+def put(shown: OpenRound, value: int) -> None:
+    """Move a round's slider, in percent, before it is drawn: a simulated reader does what a hand would do."""
+    key = name(shown)
+    st.session_state[key] = value
+    st.session_state[_MOVED] = key
 
 
 def guard() -> None:

@@ -70,10 +70,10 @@ def ledger() -> None:
     counts = resources.ledger().counts()
     for place, name in zip(st.columns(4), ("sessions", "rounds", "ratings", "deletions"), strict=True):
         place.metric(name.capitalize(), f"{counts[name]:,}")
-    if counts["rounds"] == 0:
-        st.caption("Nothing has been rated yet.")
-        return
     table = pd.DataFrame(resources.ledger().export(), columns=list(COLUMNS))
+    if table.empty:
+        st.caption("Readers have rated nothing yet; what was rated on the stage or replayed in the lab is no data.")
+        return
     names = {corpus.id: json.dumps(corpus.view.key(), ensure_ascii=False) for corpus in resources.corpora()[0]}
     table["aspects"] = table["corpus"].map(names)
     st.download_button(
@@ -83,7 +83,7 @@ def ledger() -> None:
         "text/csv",
         on_click="ignore",
     )
-    if counts["ratings"]:
+    if table["feedback"].notna().any():
         stream = io.BytesIO()
         np.savez_compressed(stream, **slate_feedback(table.to_dict("records")))
         st.download_button(
@@ -102,6 +102,7 @@ def ledger() -> None:
             on_click="ignore",
         )
     st.caption(
-        "Each row says who rated: a person, a bot, or a run of the learning lab; and the study and arm, if it was one. "
-        "Readers appear by their made-up names only; participant codes and links are not in the file."
+        "Each row says who rated: a person, a bot, a run of the learning lab, or somebody on a stage; and the study "
+        "and arm, if there is one. Readers appear by their made-up names only; participant codes and links are not in "
+        "the file."
     )

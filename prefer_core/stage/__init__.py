@@ -1,0 +1,1 @@
+"""Stage mode: a script of scenes, simulated readers who play them, an audience that rates along."""

@@ -1,0 +1,1 @@
+"""Stage mode without its page."""

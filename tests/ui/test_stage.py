@@ -1,0 +1,258 @@
+"""Facts about stage mode, played through Streamlit's own test client."""
+
+import os
+import signal
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from prefer_core.config import WritingSettings
+from prefer_core.rewriting import Writer
+from prefer_core.rewriting.worker import LlamaProcess
+from prefer_core.store import Ledger
+from prefer_core.ui import resources, stage
+from tests.ui.test_pages import ledger, press, visible
+
+PLAY, DRIFT, CROWD, VISITOR = 5, 7, 8, 9
+"""Scenes of the default script."""
+
+
+@pytest.fixture
+def on_stage(app: Callable[[], AppTest]) -> Callable[..., AppTest]:
+    """Return an opener of the stage at a scene."""
+
+    def opened(scene: int = 1, present: str = "1", **query: str) -> AppTest:
+        at = app()
+        for name, value in ({"present": present, "scene": str(scene)} | query).items():
+            at.query_params[name] = value
+        return at.run()
+
+    return opened
+
+
+def show(at: AppTest) -> stage.Show:
+    """Return the show of a tab."""
+    return stage._shows()[name_of(at)]
+
+
+def name_of(at: AppTest) -> str:
+    """Return the name of a tab's show, as its address has it."""
+    found = at.query_params["show"]
+    return found if isinstance(found, str) else found[0]
+
+
+def sessions(home: Path, at: AppTest) -> list[list[float]]:
+    """Return the ratings of the show's sessions."""
+    book: Ledger = ledger(home)
+    return [[one.feedback for one in book.history(book.resume(token))] for token in show(at).tokens.values()]
+
+
+def button(at: AppTest, key: str) -> AppTest:
+    """Press a button by its key."""
+    return next(b for b in at.button if b.key == key).click().run()
+
+
+def test_each_scene_stands_alone_without_menu_or_settings(on_stage: Callable[..., AppTest]) -> None:
+    """Next walks through all scenes and back; nothing is in the sidebar, notes stay off the screen until asked for."""
+    at = on_stage()
+    for scene in range(1, 10):
+        assert not at.exception
+        assert not at.error
+        assert len(at.sidebar) == 0
+        assert f"Scene {scene} of 9" in visible(at)
+        assert "Everything runs on this computer" not in visible(at)
+        at = button(at, "stage-next") if scene < 9 else at
+    assert next(b for b in at.button if b.key == "stage-next").disabled
+    at = button(at, "stage-back")
+    assert "Scene 8 of 9" in visible(at)
+    at = button(at, "stage-notes")
+    assert "Phones need the network of this computer" in visible(at)
+
+
+def test_the_speakers_window_has_the_notes_and_moves_the_screen(on_stage: Callable[..., AppTest]) -> None:
+    """Both windows share one show."""
+    screen = on_stage(4)
+    name = name_of(screen)
+    speaker = on_stage(1, "notes", show=name)
+    assert "Let somebody from the audience choose the value" in visible(speaker)
+    button(speaker, "stage-next")
+    assert "Scene 5 of 9" in visible(screen.run())
+
+
+def test_a_simulated_reader_plays_and_a_visitor_takes_over(
+    on_stage: Callable[..., AppTest], private_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The slider moves before it is rated; who takes over rates by hand; given back, the reader goes on."""
+    clock = [1000.0]
+    monkeypatch.setattr(stage.time, "monotonic", lambda: clock[0])
+
+    def later(at: AppTest) -> AppTest:
+        clock[0] += 10
+        return at.run()
+
+    at = on_stage(PLAY)
+    before = at.slider[0].value
+    at = later(at)
+    said = at.slider[0].value
+    assert (before, sessions(private_home, at)) == (50, [[]])
+    at = later(at)
+    assert sessions(private_home, at) == [[said / 100]]
+    at = press(at, "Take over")
+    at = later(later(at))
+    assert len(sessions(private_home, at)[0]) == 1
+    at.slider[0].set_value(7).run()
+    at = press(at, "Rate")
+    assert sessions(private_home, at) == [[said / 100, 0.07]]
+    at = press(at, "Give back to the simulated reader")
+    for _ in range(3):
+        at = later(at)
+    assert len(sessions(private_home, at)[0]) == 3
+    book = ledger(private_home)
+    [token] = show(at).tokens.values()
+    assert book.resume(token).who == "stage"
+    assert token not in str(dict(at.query_params))
+    assert book.export() == []
+
+
+def test_a_drift_is_found_and_the_scene_ends(
+    on_stage: Callable[..., AppTest], private_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After its last rating the scene stands still, and the new wish has the largest weight."""
+    clock = [1000.0]
+    monkeypatch.setattr(stage.time, "monotonic", lambda: clock[0])
+    at = on_stage(DRIFT)
+    for _ in range(3 * 16 + 4):
+        clock[0] += 10
+        at = at.run()
+    assert not at.exception
+    [rated] = sessions(private_home, at)
+    assert len(rated) == 16
+    book = ledger(private_home)
+    session = book.resume(next(iter(show(at).tokens.values())))
+    corpus = resources.corpus_of(session.corpus_id)
+    assert corpus.labels[int(np.argmax(book.state(session).w))] == "Smell"
+    assert "16 ratings. What is learned fits the hidden wish to" in visible(at)
+
+
+def test_the_next_visitor_is_greeted_and_nothing_is_left(on_stage: Callable[..., AppTest], private_home: Path) -> None:
+    """A reset erases the visitor's rows and begins anew."""
+    at = on_stage(VISITOR)
+    at.slider[0].set_value(90).run()
+    at = press(at, "Rate")
+    assert sessions(private_home, at) == [[0.9]]
+    at = press(at, "Next visitor")
+    assert "Welcome! Erased: 1 rating of the visitor before you." in visible(at)
+    assert sessions(private_home, at) == [[]]
+    assert ledger(private_home).counts()["ratings"] == 0
+
+
+def test_the_audience_teaches_the_next_summary(on_stage: Callable[..., AppTest], private_home: Path) -> None:
+    """Ratings of phones show as mean and spread; the mean counts as one rating; elsewhere phones wait."""
+    at = on_stage(CROWD)
+    crowd = stage._crowd()
+    assert crowd.port is not None
+    now = crowd.now()
+    for i, value in enumerate((80, 90, 100)):
+        assert crowd.rate({"phone": f"phone{i:04d}", "round": now["round"], "value": value}) == 200
+    at = at.run()
+    assert "<b>3</b> rated this summary, 90 % on average" in visible(at)
+    at = press(at, "Next summary")
+    assert sessions(private_home, at) == [[0.9]]
+    assert crowd.now()["round"] not in (None, now["round"])
+    assert "<b>0</b> rated this summary" in visible(at)
+    button(at, "stage-next")
+    assert crowd.now() == {"round": None}
+    crowd.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[[scenes]]\nkind = "words"\nhaeding = "a"\n', "The stage script, line 3: [scenes] has no setting 'haeding'"),
+        ('[[scenes]]\nkind = "play"\nreader = "Taste"\n', "The stage script, line 3: sample has no aspect 'Taste'"),
+        ('[[scenes]]\nkind = "words"\n[stage]\ncorpus = "mine"\n', "asks for the reviews 'mine'; there are sample"),
+    ],
+)  # fmt: skip
+def test_a_script_that_does_not_fit_is_one_sentence(
+    on_stage: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+) -> None:
+    """The screen says what is wrong and how to mend it."""
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PREFER_STAGE", str(file))
+    at = on_stage()
+    assert not at.exception
+    assert told in at.error[0].value
+
+
+def test_a_script_is_found_by_name(on_stage: Callable[..., AppTest], private_home: Path) -> None:
+    """One in PREFER_HOME comes first; a name leads nowhere else."""
+    folder = private_home / "stage"
+    folder.mkdir(parents=True)
+    (folder / "short.toml").write_text('[[scenes]]\nkind = "words"\nheading = "Hello"\n', encoding="utf-8")
+    at = on_stage(script="short")
+    assert "Hello" in visible(at)
+    assert "Scene 1 of 1" in visible(at)
+    assert "There is no script '../short'" in on_stage(script="../short").error[0].value
+
+
+class Sleeper(LlamaProcess):
+    """A model in a process of its own that never answers."""
+
+    def command(self) -> list[str]:
+        """Return a child that passes its test and then sleeps."""
+        return [sys.executable, "-c", textwrap.dedent("""
+            import os, sys, time
+            from prefer_core.rewriting.child_main import run
+            class Engine:
+                def answers(self, request):
+                    if request["prompt"] != "self-test":
+                        time.sleep(120)
+                    yield {"piece": "yes"}
+            run(Engine, {"prompt": "self-test"}, int(sys.argv[-1]))
+        """)]  # fmt: skip
+
+
+def test_a_model_killed_in_the_middle_of_a_scene_costs_nothing(
+    on_stage: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text by rule stands, before and after `kill -9`; the page says who was writing and what happened."""
+    backend = Sleeper(tmp_path / "m.gguf", WritingSettings(start_timeout=60), name="Small model")
+    writer = Writer(lambda: backend, None, WritingSettings(), name="Small model")
+    monkeypatch.setattr(resources, "writer", lambda: writer)
+    at = on_stage(4)
+    text = next(h.proto.body for h in at.get("html") if "s-said" in h.proto.body)
+    assert "By rule</b>, in reviewers’ own words. Small model is writing." in visible(at)
+    deadline = time.monotonic() + 60
+    while backend.pid is None or backend._line is None or backend._number == 0:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.kill(backend.pid, signal.SIGKILL)
+    spent = time.process_time()
+    at = at.run()
+    assert time.process_time() - spent < 1
+    while "is writing" in visible(at):
+        assert time.monotonic() < deadline
+        at = at.run()
+    assert not at.exception
+    assert text in visible(at)
+    assert "without a model. Small model was ended by signal SIGKILL" in visible(at)
+    at.slider[0].set_value(90).run()
+    assert not press(at, "Rate").exception
+    writer.close()
+
+
+def test_another_page_is_large_and_has_no_menu(app: Callable[[], AppTest]) -> None:
+    """`?present=1` on any page leaves the sidebar empty."""
+    at = app().run()
+    assert len(at.sidebar) > 0
+    at.query_params["present"] = "1"
+    at = at.switch_page("pages/3_Aspect_space.py").run()
+    assert not at.exception
+    assert len(at.sidebar) == 0
