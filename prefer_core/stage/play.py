@@ -14,7 +14,8 @@ from prefer_core.experiments.alignment import preference_alignment
 from prefer_core.experiments.simulator import SimulatedReader
 from prefer_core.insight import comparison
 from prefer_core.insight.calibrated import settings_of
-from prefer_core.insight.comparison import Compared, Profile
+from prefer_core.insight.comparison import Compared
+from prefer_core.insight.profiles import Profile
 from prefer_core.insight.written import evidence_of
 from prefer_core.rewriting import Evidence, write_template
 from prefer_core.session import Stream, generator
@@ -69,7 +70,7 @@ def side_by_side(corpus: Corpus, act: Act) -> list[Compared]:
         else Profile(f"theme-{aspect}", corpus.labels[aspect], simplex.corner(k, aspect))
         for aspect in act.wants
     ]
-    return comparison.compare(corpus, act.product_id, profiles, comparison.settings())
+    return [comparison.shown_to(corpus, act.product_id, profile, comparison.settings()) for profile in profiles]
 
 
 def generic(corpus: Corpus, act: Act) -> tuple[Evidence, Compared]:
@@ -80,7 +81,7 @@ def generic(corpus: Corpus, act: Act) -> tuple[Evidence, Compared]:
     first = core.propose(corpus, act.product_id, start, how, 1)
     shown = Compared(
         Profile("even", "No preference", start.w), first, core.evidence(product, first), core.claims(product, first),
-        simplex.cosine(start.w, first.z),
+        simplex.cosine(start.w, first.z), how, tuple(frozenset((int(i),)) for i in first.evidence),
     )  # fmt: skip
     return comparison.evidence_of(product, shown, corpus.labels_in_texts), shown
 

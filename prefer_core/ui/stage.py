@@ -18,6 +18,7 @@ from prefer_core.config import home
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError, CorpusError, PreferError
 from prefer_core.figures.theme import colour
+from prefer_core.insight.comparison import evidence_of
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Evidence, Job, Summary, write_template
 from prefer_core.stage import play
@@ -348,7 +349,7 @@ def _compare(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -
     _head(act.heading, act.text)
     product = corpus.product(act.product_id)
     compared = play.side_by_side(corpus, act)
-    written = [play.comparison.evidence_of(product, one, corpus.labels_in_texts) for one in compared]
+    written = [evidence_of(product, one, corpus.labels_in_texts) for one in compared]
     jobs = [_job(one) for one in written]
     polling = not all(job.finished for job in jobs)
 
