@@ -8,7 +8,19 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Literal
 
-from sqlalchemy import Connection, RowMapping, Select, Table, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    RowMapping,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from prefer_core.errors import StoreError
@@ -371,7 +383,7 @@ def _as_participant(row: RowMapping) -> Participant:
 
 
 # Statements that every step of every participant runs are made once: making them costs more than running them.
-_MINE = bindparam("mine", expanding=True)
+_MINE: BindParameter[Any] = bindparam("mine", expanding=True)
 
 
 def _of(table: Table, *columns: Any) -> Select[Any]:
