@@ -177,7 +177,7 @@ def shown_to(
         claims=session.claims(product, made),
         alignment=simplex.cosine(profile.w, made.z),
         how=how,
-        behind=tuple(frozenset((int(i),) if pieces is None else map(int, pieces[int(i)])) for i in made.evidence),
+        behind=tuple(frozenset([int(i)] if pieces is None else pieces[int(i)].tolist()) for i in made.evidence),
         preset=preset,
     )
 

@@ -7,9 +7,11 @@ over those says nothing about these.)
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prefer_core.session import Products
 from prefer_core.types import IntArray, ProductCorpus
@@ -67,7 +69,7 @@ def _whole(product: ProductCorpus) -> WholeReviews:
     members = [np.array(rows, dtype=np.int64) for rows in found.values()]
     first = np.array([rows[0] for rows in members])
 
-    def of_first(values: "np.ndarray | None") -> "np.ndarray | None":
+    def of_first(values: NDArray[Any] | None) -> NDArray[Any] | None:
         return None if values is None else np.asarray(values)[first]
 
     def each(values: Sequence[str] | None) -> list[str] | None:

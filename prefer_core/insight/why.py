@@ -6,6 +6,7 @@ a change counts only if the round chosen with the changed w really has the thing
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -133,14 +134,10 @@ def differences(
     found = []
     for has, (giver, lacks) in enumerate([(one, other), (other, one)]):
         missing = [int(j) for j in giver.round.selection.indices if j not in lacks.round.selection.indices]
-        bring = (
-            smallest_changes(
-                lambda w, lacks=lacks: chosen_by(product, lacks, w),  # type: ignore[misc]
-                lacks.profile.w, {j: candidates.phi[j] for j in missing}, giver.profile.w,
-            )
-            if changes
-            else {}
-        )  # fmt: skip
+        bring: dict[int, Change] = {}
+        if changes:
+            wanted = {j: candidates.phi[j] for j in missing}
+            bring = smallest_changes(partial(chosen_by, product, lacks), lacks.profile.w, wanted, giver.profile.w)
         found += [
             Difference(
                 candidate=j,

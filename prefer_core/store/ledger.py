@@ -331,8 +331,7 @@ class Ledger(Database):
     def for_comparison(self, corpus_id: str) -> list[Session]:
         """Return the sessions on a corpus whose readers allow others to compare with them, newest first."""
         with self._read() as connection:
-            found = rows.session_where(connection, schema.sessions.c.corpus_id == corpus_id)
-            return [one for one in found if rows.comparison_allowed(connection, one.id)]
+            return rows.for_comparison(connection, corpus_id)
 
     def moments(self, session: Session) -> list[FloatArray]:
         """Return the reader's preference at the start and after each rating in force, oldest first."""

@@ -386,6 +386,14 @@ def comparison_allowed(connection: Connection, session_id: int) -> bool:
     return bool(connection.execute(query).scalar_one_or_none())
 
 
+def for_comparison(connection: Connection, corpus_id: str) -> list[Session]:
+    """Return the sessions on a corpus whose readers' last word lets others compare with them, newest first."""
+    said, sessions = schema.permissions, schema.sessions
+    last = select(func.max(said.c.id)).group_by(said.c.session_id)
+    allowed = select(said.c.session_id).where(said.c.id.in_(last), said.c.comparison.is_(True))
+    return session_where(connection, (sessions.c.corpus_id == corpus_id) & sessions.c.id.in_(allowed))
+
+
 def moments(session: Session, rated: Sequence[Rated]) -> list[FloatArray]:
     """Return w at the start of a session and after each of its ratings."""
     start = core.start(session.n_aspects, session.seed, session.settings).w

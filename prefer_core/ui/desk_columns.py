@@ -234,7 +234,8 @@ def _followed(uid: int, code: str, here: Shelf) -> str:
             start = start if made == scaled else made
         name = "-".join(["own", *map(str, start)])
     elif now in ("reviewer", *GROUPS):
-        name = f"{now}-{told(_who(now, here), old[0] if old else 0)}"
+        there = len(reviewers(here.product) if now == "reviewer" else here.people.groups.get(now, ()))
+        name = f"{now}-{min(told(_who(now, here), old[0] if old else 0), max(0, there - 1))}"
     elif now == "saved":
         who = state.get(_key(uid, "saved"), "-".join(mine[:2]) or next(iter(here.saved), ""))
         name = f"saved-{who}" + _moment(uid, mine[2:], who)
@@ -290,9 +291,9 @@ def _editor(uid: int, code: str, here: Shelf, *, only: bool) -> None:
             "alike.",
         )  # fmt: skip
     elif kind == "saved":
-        names = list(here.saved)
         who = "-".join(rest[:2])
-        st.selectbox("Session", names, names.index(who) if who in names else 0, key=_key(uid, "saved"))
+        names = list(dict.fromkeys([*here.saved, who]))  # one that is gone stays chosen until somebody chooses anew
+        st.selectbox("Session", names, names.index(who), key=_key(uid, "saved"))
         _when(uid, here.people.saved(who), rest[2:], who)
     elif kind == "mine":
         _when(uid, here.people.mine, rest, "me")

@@ -238,7 +238,8 @@ def marks(letters: Sequence[str], compared: Sequence[Compared], i: int, rests: h
     places = [
         int(claim["point"]) if claim is not None else int(one.round.evidence[at[0]]) for claim, at in rests.groups
     ]
-    return [f"also {', '.join(letters[j] for j in also[place])}" if also[place] else "" for place in places]
+    # What belongs together stays on one line.
+    return ["also " + ",\u00a0".join(letters[j] for j in also[place]) if also[place] else "" for place in places]
 
 
 def evidence_cards(
