@@ -16,7 +16,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest  # noqa: TID251 - a page is what is measured
 
 ROOT = Path(__file__).parents[1]
-RUNS = 9
+RUNS = 5
 
 
 def timed(act: Callable[[], object]) -> tuple[float, float]:
