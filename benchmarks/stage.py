@@ -32,8 +32,8 @@ def press(page: AppTest, label: str) -> AppTest:
 
 
 def rated(page: AppTest, value: int) -> None:
-    """Move the slider and press Rate."""
-    page.slider[0].set_value(value)
+    """Move the slider and press Rate: two runs of the page."""
+    page.slider[0].set_value(value).run()
     press(page, "Rate")
 
 
