@@ -188,7 +188,9 @@ class Script:
             if chosen not in known:
                 raise self._missing(("scenes", i, "product"), "product", chosen, known, corpus.name)
             product = corpus.product(chosen)
-            wished = {"readers": scene.readers} if scene.readers else {"reader": (scene.reader,), "then": (scene.then,)}
+            wished: dict[str, tuple[str, ...]] = {"readers": scene.readers}
+            if not scene.readers:
+                wished = {"reader": (scene.reader,), "then": (scene.then,)}
             wants = tuple(
                 self._aspect(name, key, i, product, corpus) for key, names in wished.items() for name in names if name
             )

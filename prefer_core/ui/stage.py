@@ -18,7 +18,7 @@ from prefer_core.config import home
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError, CorpusError, PreferError
 from prefer_core.figures.theme import colour
-from prefer_core.insight.comparison import evidence_of
+from prefer_core.insight import comparison
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Evidence, Job, Summary, write_template
 from prefer_core.stage import play
@@ -349,7 +349,7 @@ def _compare(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -
     _head(act.heading, act.text)
     product = corpus.product(act.product_id)
     compared = play.side_by_side(corpus, act)
-    written = [evidence_of(product, one, corpus.labels_in_texts) for one in compared]
+    written = [comparison.evidence_of(product, one, corpus.labels_in_texts) for one in compared]
     jobs = [_job(one) for one in written]
     polling = not all(job.finished for job in jobs)
 
@@ -417,9 +417,8 @@ def _loop(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -> N
     if (notice := readers.heard()) is not None:
         st.html(f'<p class="s-told s-only">{html.plain(notice)}</p>')
     slider.guard()
-    st.fragment(_round, run_every=_TICK if _moves(show, corpus, act, place) else None)(
-        show, script, corpus, act, place, _moves(show, corpus, act, place)
-    )
+    moves = _moves(show, corpus, act, place)
+    st.fragment(_round, run_every=_TICK if moves else None)(show, script, corpus, act, place, moves)
 
 
 def _plays(show: Show, act: Act, place: int) -> bool:
@@ -456,7 +455,7 @@ def _round(show: Show, script: Script, corpus: Corpus, act: Act, place: int, pol
             _way(current, act)
         else:
             _preference(current)
-        _told(current, act, place, played, is_played)
+        _told(current, act, played, is_played)
     if polling != (is_played or shown.writing):
         st.rerun()
 
@@ -544,7 +543,7 @@ def _way(current: Reader, act: Act) -> None:
     )
 
 
-def _told(current: Reader, act: Act, place: int, played: Any, is_played: bool) -> None:
+def _told(current: Reader, act: Act, played: Any, is_played: bool) -> None:
     """Say where the scene stands, and what the latest rating did."""
     record, themes = current.record, current.corpus.view
     count = len(record.rated)
