@@ -201,7 +201,7 @@ class Values:
 
     def mapped(self, read: Callable[[Any], Any], dtype: type) -> NDArray[Any]:
         """Return `read` of every value (n,); equal values beside each other are read once."""
-        found = np.empty(len(self), dtype=dtype)
+        found: NDArray[Any] = np.empty(len(self), dtype=dtype)
         for run in self.runs():
             different, codes = run.different()
             found[run.place] = np.array([read(value) for value in different], dtype=dtype)[codes]

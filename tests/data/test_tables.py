@@ -183,7 +183,7 @@ VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), PLAIN, 
 def test_rows_of_json_come_back(
     tmp_path: Path, rows: list[Row], encoding: str, newline: str, plain: bool, kind: str
 ) -> None:
-    """As lines and as an array, in every encoding: numbers of any length, NaN and halves of emoji are what they were."""
+    """As lines and as an array, in every encoding: long numbers, NaN and halves of emoji are what they were."""
     rows[0]["half"] = "\ud83d" if plain else "\U0001f642"
     lines = [json.dumps(row, ensure_ascii=plain) for row in rows]
     text = newline.join(lines) if kind == "a.jsonl" else f"[{(',' + newline).join(lines)}]"
