@@ -141,11 +141,11 @@ def _build(config: BuildConfig, folder: Path, work: Path, clock: Clock, tell: Ca
     with clock.stage("clean") as tick:
         raw = raw_statistics(source)
         reviews = review_table(source, config.text, tick)
+        # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
+        source = replace(source, rows=source.rows.iloc[:0].copy())
         if config.strict:
             _require_whole(source, reviews)
         sentences = sentence_table(reviews.rows, config.text, config.unit, tick)
-    # Whatever is needed of the raw rows has been taken; of a large source they would fill the memory.
-    source = replace(source, rows=source.rows.iloc[:0].copy())
     _require_enough(sentences, len(reviews.rows), config)
     people = config.preset == "people"
     anchors = read_anchors(config.aspects.anchors) if people else ()

@@ -361,6 +361,8 @@ class _Content:
 
 def _count(text: str) -> float:
     """Count words; a script without spaces has about one in two letters."""
+    if text.isascii():
+        return len(text.split())
     return max(len(text.split()), sum(ord(sign) >= 0x0E00 and sign.isalpha() for sign in text) / 2)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.data.compact import Values, column_of
+
 UNKNOWN = -1
 """Stands for an unknown time or verified flag."""
 
@@ -18,6 +20,8 @@ Order = Literal["day", "month", "year"]
 """What stands first in 3/4/21."""
 
 _FIRST_YEAR = 1990
+_FIRST_SERIAL, _LAST_DIGITS = 32874, 21_000_000
+"""The first of 1990 as spreadsheets count days; below which number the eight digits of a day lie."""
 _FIRST = int(datetime(_FIRST_YEAR, 1, 1, tzinfo=UTC).timestamp() * 1000)
 
 # The first letters of the months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
@@ -54,6 +58,7 @@ _CLOCK = r"(?:,?[T\s]\s*(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(?P<ha
 _DIGITS = re.compile(
     rf"(?P<one>\d{{1,2}})(?P<sign>[/.-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}|\d{{2}}){_CLOCK}", re.I
 )
+_MAY_BE_DIGITS = re.compile(r"\s*\d{1,2}[/.-]")
 _OF_2014 = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")  # "09 13, 2009", as Amazon wrote: the month first
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=$|[T\s])")
 _EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})")
@@ -83,7 +88,7 @@ class Times:
     unknown: NDArray[np.int64]
 
 
-def read_times(values: Sequence[Any]) -> Times:
+def read_times(values: Iterable[Any]) -> Times:
     """Read a column of times; whether 3/4/2021 is in March or in April is decided for the whole column.
 
     A day above 12 tells what stands first. A column in which none is (or in which both orders occur) leaves what may be
@@ -96,11 +101,18 @@ def read_times(values: Sequence[Any]) -> Times:
     >>> read_times(["3/4/2021", "4/4/2021", "a week ago"]).unknown.tolist()
     [0, 2]
     """
-    latest = _latest()
-    order, rule = _order(values)
-    found = np.fromiter((_one(value, order, latest) for value in values), dtype=np.int64, count=len(values))
-    unknown = [i for i in np.flatnonzero(found < 0).tolist() if not _is_empty(values[i])]
-    return Times(found, rule, np.array(unknown, dtype=np.int64))
+    column, latest = column_of(values), _latest()
+    order, rule = _order(column)
+    found = np.empty(len(column), dtype=np.int64)
+    is_there = np.empty(len(column), dtype=bool)
+    for run in column.runs():
+        if run.numbers is not None:
+            found[run.place], is_there[run.place] = _of_numbers_alike(run.numbers, latest), ~np.isnan(run.numbers)
+            continue
+        different, codes = run.different()
+        found[run.place] = np.array([_one(value, order, latest) for value in different], dtype=np.int64)[codes]
+        is_there[run.place] = ~np.array([_is_empty(value) for value in different])[codes]
+    return Times(found, rule, np.flatnonzero((found < 0) & is_there))
 
 
 def milliseconds(value: Any, order: Order | None = None) -> int:
@@ -143,23 +155,58 @@ def _one(value: Any, order: Order | None, latest: int) -> int:
     elif isinstance(value, (date, datetime)):
         found = _of_date(value)
     else:
-        found = _of_text(str(value).strip(), order, latest)
+        text = str(value).strip()
+        usual = _of_usual(text, latest)
+        found = _of_text(text, order, latest) if usual is None else usual
     return found if _FIRST <= found < latest else UNKNOWN
+
+
+_UNITS = (1000.0, 1.0, 1e-3, 1e-6)
+"""Milliseconds in a second, a millisecond, a microsecond and a nanosecond."""
+
+
+def _of_numbers_alike(numbers: NDArray[Any], latest: int) -> NDArray[np.int64]:
+    """Return the times of many numbers: what `_of_number` gives for each."""
+    found = np.full(len(numbers), UNKNOWN, dtype=np.int64)
+    floats = numbers.astype(np.float64)
+    left = np.ones(len(numbers), dtype=bool)
+    for unit in _UNITS:
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = floats * unit
+        fits = left & (scaled >= _FIRST) & (scaled < latest)
+        found[fits] = scaled[fits].astype(np.int64)
+        left &= ~fits
+    for place in np.flatnonzero(left & (floats >= _FIRST_SERIAL) & (floats < _LAST_DIGITS)).tolist():
+        number = _of_number(float(floats[place]), latest)
+        found[place] = number if _FIRST <= number < latest else UNKNOWN
+    return found
 
 
 def _of_number(number: float, latest: int) -> int:
     """Return the time of a number whose unit is told by its size."""
     if not math.isfinite(number):
         return UNKNOWN
-    for unit in (1000.0, 1.0, 1e-3, 1e-6):
+    for unit in _UNITS:
         if _FIRST <= number * unit < latest:
             return int(number * unit)
-    if 19_900_101 <= number < 21_000_000 and number == int(number):
+    if 19_900_101 <= number < _LAST_DIGITS and number == int(number):
         return _of_numbers(int(number) // 10000, int(number) // 100 % 100, int(number) % 100)
-    # Days since 30 December 1899, as spreadsheets count; 32874 is the first of 1990.
-    if 32874 <= number < 60000:
+    # Days since 30 December 1899, as spreadsheets count.
+    if _FIRST_SERIAL <= number < 60000:
         return int((datetime(1899, 12, 30, tzinfo=UTC) + timedelta(days=number)).timestamp() * 1000)
     return UNKNOWN
+
+
+def _of_usual(text: str, latest: int) -> int | None:
+    """Return the time of the two usual forms, which no other rule reads otherwise: a count of seconds, and ISO 8601."""
+    if text.isdecimal() and len(text) not in (8, 14):
+        return _of_number(float(text), latest)
+    if text[4:5] == text[7:8] == "-":
+        try:
+            return _of_date(datetime.fromisoformat(text))
+        except ValueError:
+            pass
+    return None
 
 
 def _of_text(text: str, order: Order | None, latest: int) -> int:
@@ -228,12 +275,12 @@ def _month(match: re.Match[str]) -> int:
     return _MONTHS[match["month"].lower()]
 
 
-def _order(values: Sequence[Any]) -> tuple[Order | None, str]:
+def _order(values: Values) -> tuple[Order | None, str]:
     """Decide for a column of dates in digits whether the day or the month stands first."""
     day = month = either = dots = 0
     firsts, lasts = set[int](), set[int]()
-    for value in values:
-        if not isinstance(value, str) or (match := _DIGITS.fullmatch(value.strip())) is None:
+    for value in _texts(values):
+        if (match := _DIGITS.fullmatch(value.strip())) is None:
             continue
         one, two = int(match["one"]), int(match["two"])
         if len(match["year"]) == 2:
@@ -256,6 +303,15 @@ def _order(values: Sequence[Any]) -> tuple[Order | None, str]:
     if either:
         return None, f"whether day or month stands first cannot be told, so {either:,} dates are unknown"
     return None, ""
+
+
+def _texts(values: Values) -> Iterator[str]:
+    """Yield those texts of a column that may be dates in digits, if only by their first signs."""
+    for run in values.runs():
+        if run.numbers is None:
+            for value in run:
+                if isinstance(value, str) and _MAY_BE_DIGITS.match(value):
+                    yield value
 
 
 def _of_digits(match: re.Match[str], order: Order | None) -> int:

@@ -7,10 +7,10 @@ it, strict mode says so, and the lines that it took are looked at one by one.
 import csv
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice, product
-from typing import Literal
+from typing import Any, Literal
 
 from prefer_core.data.columns import holds_a_text
 from prefer_core.data.reading import Broken, HowRead, Row
@@ -27,6 +27,8 @@ _SAMPLE_CHARACTERS = 1 << 20
 _LONGEST_FIELD = 256 * 1024 * 1024
 _MOST_LINES = 2000
 """Physical lines that one row may span; more is a quote that was never closed."""
+_TOGETHER = 500
+"""Physical lines that are parsed together."""
 _LOOK_AHEAD = 60
 """Physical lines in which the end of a row with stray quotes is looked for."""
 
@@ -63,7 +65,7 @@ class Dialect:
             return _ESCAPED.sub(lambda match: '""' if match[1] == '"' else "\\", line)
         return line
 
-    def parse(self, lines: Iterable[str]) -> Iterator[list[str]]:
+    def parse(self, lines: Iterable[str]) -> Any:
         """Return a strict parser over prepared physical lines."""
         quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.quoted else csv.QUOTE_NONE
         return csv.reader(lines, delimiter=self.delimiter, quoting=quoting, strict=True, skipinitialspace=self.spaced)
@@ -75,20 +77,22 @@ class Dialect:
         return f"{name} between columns, {quotes}"
 
 
-def table_rows(lines: Iterable[tuple[str, bool]], how: HowRead, prefer: str = ",") -> Iterator[Row | Broken]:
+def table_rows(
+    blocks: Iterable[tuple[list[str], Collection[int]]], how: HowRead, prefer: str = ","
+) -> Iterator[Row | Broken]:
     """Read a table of text.
 
     Parameters
     ----------
-    lines : iterable of (str, bool)
-        Physical lines with their ends, and whether each held bytes of another encoding.
+    blocks : iterable of (list of str, collection of int)
+        Physical lines with their ends, and which of them held bytes of another encoding.
     how : HowRead
         Told what was found out.
     prefer : str
         Delimiter that wins where two fit equally well.
     """
     csv.field_size_limit(_LONGEST_FIELD)
-    physical = _Counted(lines, how)
+    physical = chain.from_iterable(_counted(blocks, how))
     head = list(dropwhile(lambda line: not line.strip(), _sample(physical)))
     named = _SEP.match(head[0].lstrip("\ufeff")) if head else None
     head = head[1:] if named else head
@@ -98,16 +102,10 @@ def table_rows(lines: Iterable[tuple[str, bool]], how: HowRead, prefer: str = ",
     yield from _Table(dialect, head, how).rows(chain(head, physical))
 
 
-class _Counted(Iterator[str]):
-    """Physical lines; those with bytes of another encoding are counted on the way."""
-
-    def __init__(self, lines: Iterable[tuple[str, bool]], how: HowRead) -> None:
-        self._lines, self._how = iter(lines), how
-
-    def __next__(self) -> str:
-        line, strange = next(self._lines)
-        self._how.strays += strange
-        return line
+def _counted(blocks: Iterable[tuple[list[str], Collection[int]]], how: HowRead) -> Iterator[list[str]]:
+    for lines, strange in blocks:
+        how.strays += len(strange)
+        yield lines
 
 
 def _sample(lines: Iterator[str]) -> list[str]:
@@ -214,6 +212,12 @@ class _Reread(Iterator[str]):
         """Put lines back in front."""
         self._ahead.extendleft(reversed(lines))
 
+    def block(self) -> list[str]:
+        """Take some of the next lines at once; none at the end."""
+        found = [self._ahead.popleft() for _ in range(min(len(self._ahead), _TOGETHER))]
+        fresh = list(islice(self._lines, _TOGETHER - len(found)))
+        return found + (list(map(self._dialect.prepare, fresh)) if self._dialect.backslash else fresh)
+
     def ahead(self, number: int) -> list[str]:
         """Return up to so many of the next lines, taking none."""
         while len(self._ahead) < number:
@@ -263,37 +267,67 @@ class _Table:
     def rows(self, physical: Iterable[str]) -> Iterator[Row | Broken]:
         """Yield the rows; what cannot be read as one comes as `Broken`."""
         lines = _Reread(physical, self.dialect)
-        parsed = self.dialect.parse(lines)
+        if not self._header(lines):
+            return
         number = 0
+        while block := lines.block():
+            # As many rows as strict parsing reads without doubt, then the one over which it stumbled.
+            parsed, done = self.dialect.parse(block), 0
+            try:
+                for cells in parsed:
+                    stop = parsed.line_num
+                    if stop - done > 1 or len(cells) != self.width or not any(cells):
+                        taken = block[done:stop]
+                        is_blank = not any(line.strip() for line in taken)
+                        if not is_blank and not self._stands(cells, taken):
+                            break
+                        if is_blank or not any(cells):
+                            done = stop
+                            continue
+                    number += 1
+                    done = stop
+                    yield self._row(cells)
+            except csv.Error:
+                pass
+            if done < len(block):
+                lines.give_back(block[done:])
+                row = self._doubted(lines, number + 1)
+                if row is not None:
+                    number += 1
+                    yield row
+
+    def _header(self, lines: "_Reread") -> bool:
+        """Take the header; False in a table without any."""
+        parsed = self.dialect.parse(lines)
         while True:
-            cells: list[str] | None = None
             try:
                 cells = next(parsed)
             except StopIteration:
-                return
+                return False
             except csv.Error:
-                pass
+                cells = None
             taken = lines.take()
-            if len(taken) == 1 and cells is not None and len(cells) == self.width and self.names and any(cells):
-                number += 1
-                yield self._row(cells)
-                continue
-            if not any(line.strip() for line in taken):
-                continue
-            if not self.names:
+            if any(line.strip() for line in taken):
+                if cells is None:
+                    lines.give_back(taken[1:])
                 self._begin(cells if cells is not None else taken[0].rstrip("\r\n").split(self.dialect.delimiter))
-                continue
-            number += 1
-            if cells is not None and self._stands(cells, taken):
-                if not any(cells):
-                    number -= 1
-                    continue
-                yield self._row(cells)
-                continue
-            if not taken:  # a quote at the very end of the file
-                continue
-            lines.give_back(taken[1:])
-            yield self._again(taken[0], lines, number)
+                return True
+
+    def _doubted(self, lines: "_Reread", number: int) -> Row | Broken | None:
+        """Read one row from as many lines as it takes; None where nothing is left."""
+        try:
+            cells = next(self.dialect.parse(lines))
+        except StopIteration:
+            return None
+        except csv.Error:
+            cells = None
+        taken = lines.take()
+        if not any(line.strip() for line in taken):
+            return None
+        if cells is not None and self._stands(cells, taken):
+            return self._row(cells) if any(cells) else None
+        lines.give_back(taken[1:])
+        return self._again(taken[0], lines, number)
 
     def _begin(self, header: list[str]) -> None:
         """Take the header; a table that R wrote has one cell more a row, the row's name."""
@@ -442,6 +476,8 @@ class _Table:
         return _as_wide(cells, self.width, self.prose, self.dialect.delimiter)
 
     def _row(self, cells: Sequence[str]) -> Row:
+        if self.dialect.quoted and not self.single:
+            return dict(zip(self.names, cells, strict=False))
         if not self.dialect.quoted:
             cells = list(map(_unquoted, cells))
         if self.single:

@@ -2,7 +2,8 @@
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import BinaryIO
 
 _MARKS = (
@@ -14,6 +15,8 @@ _MARKS = (
 )
 _BLOCK = 1 << 20
 _HEAD = 1 << 12
+_LINES = 500
+"""Lines decoded together."""
 _LOOKED_AT = 16 << 20
 """Bytes in which the main encoding is looked for; what comes later in another one is read as a stray row."""
 _ENOUGH = 200_000
@@ -80,20 +83,46 @@ def text_lines(stream: BinaryIO, encoding: str) -> Iterator[tuple[str, bool]]:
 
     Lines end with ``\n`` or ``\r\n``, or with ``\r`` in a file that has no other ends.
     """
-    if encoding in ("utf-8", "utf-8-sig") and not _ends_with_return(stream):
-        for number, raw in enumerate(stream):
+    for lines, strange in line_blocks(stream, encoding):
+        for number, line in enumerate(lines):
+            yield line, number in strange
+
+
+def line_blocks(stream: BinaryIO, encoding: str) -> Iterator[tuple[list[str], Collection[int]]]:
+    """Yield the lines of `text_lines` some at a time, with the places of those that held bytes of another encoding."""
+    if may_read_bytes(stream, encoding):
+        is_first = True
+        while raws := list(islice(stream, _LINES)):
             try:
-                yield raw.decode("utf-8-sig" if number == 0 else "utf-8"), False
+                lines, strange = [raw.decode() for raw in raws], set[int]()
             except UnicodeDecodeError:
-                yield raw.decode("utf-8", _STRAY), True
+                found = [as_line(raw) for raw in raws]
+                lines, strange = [line for line, _ in found], {place for place, (_, odd) in enumerate(found) if odd}
+            if is_first:
+                lines[0], is_first = lines[0].removeprefix("\ufeff"), False
+            yield lines, strange
         return
     separator, held = "", ""
     for block in text_blocks(stream, encoding):
         separator = separator or ("\n" if "\n" in block or "\r" not in block else "\r")
-        *lines, held = (held + block).split(separator)
-        yield from ((line + separator, "\ufffd" in line) for line in lines)
+        *parts, held = (held + block).split(separator)
+        lines = [part + separator for part in parts]
+        yield lines, {place for place, line in enumerate(lines) if "\ufffd" in line} if "\ufffd" in block else ()
     if held:
-        yield held, "\ufffd" in held
+        yield [held], {0} if "\ufffd" in held else ()
+
+
+def may_read_bytes(stream: BinaryIO, encoding: str) -> bool:
+    """Whether the lines of a file are those that its bytes are split into."""
+    return encoding in ("utf-8", "utf-8-sig") and not _ends_with_return(stream)
+
+
+def as_line(raw: bytes) -> tuple[str, bool]:
+    """Return a line of a UTF-8 file as text, and whether it held bytes that are not UTF-8."""
+    try:
+        return raw.decode(), False
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", _STRAY), True
 
 
 def _ends_with_return(stream: BinaryIO) -> bool:

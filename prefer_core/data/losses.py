@@ -27,12 +27,13 @@ class Losses:
     examples: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, reason: str, texts: Iterable[Any]) -> None:
-        """Keep the first of these texts as examples, as long as there are fewer than three."""
+        """Keep the first of these texts that differ as examples, as long as there are fewer than three."""
         kept = self.examples.setdefault(reason, [])
         for text in texts:
             if len(kept) >= EXAMPLES:
                 break
-            kept.append(shortened(str(text)))
+            if (example := shortened(str(text))) not in kept:
+                kept.append(example)
         if not kept:
             del self.examples[reason]
 

@@ -2,13 +2,14 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.data.compact import column_of
 from prefer_core.data.values import as_number
 from prefer_core.data.wordlist import words
 
@@ -86,7 +87,7 @@ class Ratings:
     outside: NDArray[np.int64]
 
 
-def read_ratings(values: Sequence[Any]) -> Ratings:
+def read_ratings(values: Iterable[Any]) -> Ratings:
     """Read a column of ratings.
 
     A rating that names its own scale ("8/10", "80 %", "4 stars") is brought to five by it, at least one star. Bare
@@ -101,18 +102,12 @@ def read_ratings(values: Sequence[Any]) -> Ratings:
     >>> read_ratings([10, 4, 8, 6.5]).stars.tolist(), read_ratings([1, -1, 1]).stars.tolist()
     ([5.0, 2.0, 4.0, 3.25], [5.0, 1.0, 5.0])
     """
-    bare = np.full(len(values), math.nan)
-    own = np.full(len(values), math.nan)
-    known = np.zeros(len(values), dtype=bool)
-    told: dict[Any, tuple[float, float, bool]] = {}
-    for i, value in enumerate(values):
-        try:
-            found = told.get(value) if not isinstance(value, bool) else _read(value)
-        except TypeError:  # a list is no rating
-            found = (math.nan, math.nan, True)
-        if found is None:
-            found = told[value] = _read(value)
-        bare[i], own[i], known[i] = found
+    column = column_of(values)
+    read = np.empty((len(column), 3))
+    for run in column.runs():
+        different, codes = run.different()
+        read[run.place] = np.array([_read(value) for value in different])[codes]
+    bare, own, known = read[:, 0], read[:, 1], read[:, 2] == 1
     stars, rule = _by_scale(bare, has_own=bool(np.isfinite(own).any()))
     stars = np.where(np.isfinite(own), own, stars)
     stars = np.where((stars >= 1) & (stars <= 5), stars, math.nan)

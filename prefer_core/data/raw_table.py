@@ -1,20 +1,18 @@
 """The columns of a file that matter, as they stand in it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from prefer_core.data.columns import SAID, SAMPLE, Choice, choose, is_wanted
-from prefer_core.data.compact import Strings
-from prefer_core.data.losses import Losses
+from prefer_core.data.compact import Strings, Values, column_of
+from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.readers import read_rows
 from prefer_core.data.reading import Broken, HowRead, Row
-from prefer_core.data.values import as_text
+from prefer_core.data.values import as_text, as_texts
 from prefer_core.errors import DataError
 from prefer_core.files.progress import Tick, silent
 
@@ -73,75 +71,69 @@ class RawTable:
     placeholders: dict[int, str] = field(default_factory=dict)
     held_places: int = 0
     cut: int = 0
-    _columns: dict[str, "_Values | _TextColumn"] = field(default_factory=dict)
+    _columns: dict[str, Strings | Values] = field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
         """Standard name to column."""
         return {choice.standard: choice.column for choice in self.choices}
 
-    def values(self, column: str | None) -> Sequence[Any]:
+    def values(self, standard: str) -> Values:
         """Return the values of a column (size,); None where a row has none."""
-        found = self._columns.get(column or "")
-        if found is None:
-            return [None] * self.size
-        return found.filled(self.size)
+        return self.column(self.mapping.get(standard, ""))
 
-    def texts(self, standard: str) -> pd.Series:
-        """Return a column of text (size,), missing where a row has none."""
+    def column(self, name: str) -> Values:
+        """Return the values below a name of the file (size,); None where a row has none."""
+        found = self._columns.get(name)
+        return column_of(found) if found is not None else _nothing(self.size)
+
+    def texts(self, standard: str) -> Strings:
+        """Return a column of text (size,); None where a row has none."""
         found = self._columns.get(self.mapping.get(standard, ""))
-        if isinstance(found, _TextColumn):
-            return found.series(self.size)
-        column = _TextColumn(self, is_body=False)
-        column.put(0, found.filled(self.size) if found is not None else [])
-        return column.series(self.size)
+        return found if isinstance(found, Strings) else self.values(standard).texts(as_text)
 
+    def add(self, rows: Sequence[Row], bodies: Collection[str]) -> None:
+        """Put rows at the end of every column that is kept; in `bodies` placeholders are no text."""
+        for name, column in self._columns.items():
+            values = _picked(name, rows)
+            if isinstance(column, Values):
+                column.add(values)
+                continue
+            texts = as_texts(values)
+            if name in bodies:
+                texts = [
+                    text
+                    if text is None or _LONGEST_PLACEHOLDER < len(text) <= LONGEST_TEXT
+                    else self._checked(self.size + place, text)
+                    for place, text in enumerate(texts)
+                ]
+            column.add(texts)
+        self.size += len(rows)
 
-class _TextColumn:
-    """A column of text, kept without a Python object for each; placeholders and overlong texts are seen on the way."""
+    def keep(self, name: str, *, is_text: bool) -> None:
+        """Keep the column of this name from here on."""
+        self._columns[name] = Strings.of(None, self.size) if is_text else _nothing(self.size)
 
-    def __init__(self, table: RawTable, *, is_body: bool) -> None:
-        self._table, self._is_body = table, is_body
-        self._whole, self._pending, self._size = Strings(), list[str | None](), 0
-
-    def put(self, start: int, values: Sequence[Any]) -> None:
-        """Set the rows from `start` on."""
-        self._extend([None] * (start - self._size))
-        texts = list(map(as_text, values))
-        if self._is_body:
-            for place, text in enumerate(texts):
-                if text is not None and not _LONGEST_PLACEHOLDER < len(text) <= LONGEST_TEXT:
-                    texts[place] = self._checked(start + place, text)
-        self._extend(texts)
+    def keeps(self, name: str) -> bool:
+        """Whether the column of this name is kept."""
+        return name in self._columns
 
     def _checked(self, number: int, text: str) -> str | None:
         if len(text) > LONGEST_TEXT:
-            self._table.cut += 1
+            self.cut += 1
             return text[:LONGEST_TEXT]
         if _PLACEHOLDER.fullmatch(text):
-            self._table.placeholders[number] = text
-            self._table.held_places += 1
+            self.placeholders[number] = text
+            self.held_places += 1
             return None
         return text
 
-    def _extend(self, values: list[str | None]) -> None:
-        self._pending += values
-        self._size += len(values)
-        if len(self._pending) >= _CHUNK:
-            self._whole.add(self._pending)
-            self._pending = []
 
-    def filled(self, size: int) -> list[Any]:
-        """Return the texts one by one, with None where there is none."""
-        texts = self.series(size).astype(object)
-        return list(texts.where(texts.notna(), None))
-
-    def series(self, size: int) -> pd.Series:
-        """Return the column, filled up to `size`."""
-        self._extend([None] * (size - self._size))
-        self._whole.add(self._pending)
-        self._pending = []
-        return self._whole.series()
+def _nothing(size: int) -> Values:
+    column = Values()
+    for start in range(0, size, _CHUNK):
+        column.add([None] * min(_CHUNK, size - start))
+    return column
 
 
 def read_table(
@@ -163,8 +155,8 @@ def read_table(
         If the file is empty, more than half broken, or lacks the columns of text and product.
     """
     table = RawTable()
-    rows = _counted(read_rows(path, table.how), table, limit, tick)
-    first = list(islice(rows, SAMPLE))
+    rows = _Counted(read_rows(path, table.how), table, limit, tick)
+    first = rows.take(SAMPLE)
     samples: dict[str, list[Any]] = {}
     for row in first:
         for name, value in _flat(row):
@@ -174,7 +166,7 @@ def read_table(
     table.choices = tuple(choose(samples, given, samples, needs_product=needs_product))
     tell(describe(table.choices))
     names = dict.fromkeys(samples)
-    _fill(table, chain(first, rows), given, names)
+    _fill(table, first + rows.take(_CHUNK - len(first)), rows, given, names)
     _check(path, table.counts)
     seen = {choice.column for choice in table.choices}
     later = choose(names, table.mapping | dict(given), samples, needs_product=needs_product)
@@ -195,22 +187,34 @@ def describe(choices: Iterable[Choice]) -> str:
     return f"columns: {', '.join(parts)}"
 
 
-def _counted(rows: Iterator[Row | Broken], table: RawTable, limit: int | None, tick: Tick) -> Iterator[Row]:
-    """Yield what is a row, up to the limit, counting what is none."""
-    lines = broken = kept = 0
-    table.counts |= {"lines read": 0, "broken lines": 0}
-    for lines, row in enumerate(rows, 1):
-        if isinstance(row, Broken):
-            broken += 1
-            table.losses.add("broken lines", [f"row {row.number:,}: {row.text[:500]}"] if broken <= 3 else [])
-        else:
-            kept += 1
-            yield row
-        if lines % 1000 == 0:
-            tick(lines, 0)
-        if kept == limit:
-            break
-    table.counts |= {"lines read": lines, "broken lines": broken}
+class _Counted:
+    """What is a row, up to a limit; what is none is counted in the table."""
+
+    def __init__(self, rows: Iterator[Row | Broken], table: RawTable, limit: int | None, tick: Tick) -> None:
+        self._rows, self._table, self._limit, self._tick = rows, table, limit, tick
+        self._kept = 0
+        table.counts |= {"lines read": 0, "broken lines": 0}
+
+    def take(self, most: int) -> list[Row]:
+        """Return the next rows, fewer than `most` only at the end."""
+        if self._limit is not None:
+            most = min(most, self._limit - self._kept)
+        found: list[Row] = []
+        while batch := list(islice(self._rows, most - len(found))):
+            found += [row for row in batch if not isinstance(row, Broken)]
+            self._count(batch)
+        self._kept += len(found)
+        return found
+
+    def _count(self, batch: Sequence[Row | Broken]) -> None:
+        counts = self._table.counts
+        for row in batch:
+            if isinstance(row, Broken):
+                counts["broken lines"] += 1
+                if counts["broken lines"] <= EXAMPLES:
+                    self._table.losses.add("broken lines", [f"row {row.number:,}: {row.text[:500]}"])
+        counts["lines read"] += len(batch)
+        self._tick(counts["lines read"], 0)
 
 
 def _check(path: Path, counts: Mapping[str, int]) -> None:
@@ -223,32 +227,33 @@ def _check(path: Path, counts: Mapping[str, int]) -> None:
         )
 
 
-def _fill(table: RawTable, rows: Iterator[Row], given: Mapping[str, str], names: dict[str, None]) -> None:
+def _fill(table: RawTable, first: list[Row], rows: _Counted, given: Mapping[str, str], names: dict[str, None]) -> None:
     """Put the rows into the columns of the table, some thousand at a time; `names` gets every column's name."""
-    bodies = {table.mapping.get(standard) for standard in _TEXTS}
-    title = table.mapping.get("title")
+    texts = {table.mapping.get(standard, "") for standard in _TEXTS}
+    bodies = texts - {table.mapping.get("title")}
     chosen = {choice.column for choice in table.choices} | {"asin"}
     seen: set[str] = set()
-    while batch := list(islice(rows, _CHUNK)):
+    batch = first
+    while batch:
         fresh = set().union(*batch) - seen
         seen |= fresh
         for name in dict.fromkeys(name for row in batch for name, _ in _flat(row)) if fresh else ():
             is_late = name not in names and is_wanted(name, given)
             names[name] = None
-            if (name in chosen or is_late) and name not in table._columns:
-                is_text = name in bodies
-                table._columns[name] = _TextColumn(table, is_body=name != title) if is_text else _Values()
-        for name, column in table._columns.items():
-            column.put(table.size, _picked(name, batch))
-        table.size += len(batch)
+            if (name in chosen or is_late) and not table.keeps(name):
+                table.keep(name, is_text=name in texts)
+        table.add(batch, bodies)
+        batch = rows.take(_CHUNK)
 
 
 def _picked(name: str, batch: Sequence[Row]) -> list[Any]:
     """Return one column of some rows; "author.id" is the field id of the object author."""
     outer, _, inner = name.partition(".")
     if not inner or any(name in row for row in batch[:10]):
-        return [_bare(row.get(name)) for row in batch]
-    return [_bare(part.get(inner) if isinstance(part := row.get(outer), dict) else row.get(name)) for row in batch]
+        values = [row.get(name) for row in batch]
+    else:
+        values = [part.get(inner) if isinstance(part := row.get(outer), dict) else row.get(name) for row in batch]
+    return list(map(_bare, values)) if dict in set(map(type, values)) else values
 
 
 _WRAPPERS = frozenset(
@@ -269,24 +274,6 @@ def _bare(value: Any) -> Any:
             break
         value = value[inner.pop()]
     return value
-
-
-class _Values:
-    """A column of anything but text; equal short strings are kept once."""
-
-    def __init__(self) -> None:
-        self._values: list[Any] = []
-        self._known: dict[str, str] = {}
-
-    def put(self, start: int, values: Sequence[Any]) -> None:
-        """Set the rows from `start` on."""
-        known = self._known
-        self._values += [None] * (start - len(self._values))
-        self._values += [known.setdefault(value, value) if type(value) is str else value for value in values]
-
-    def filled(self, size: int) -> list[Any]:
-        """Return the values, with None for the rows behind the last one set."""
-        return self._values + [None] * (size - len(self._values))
 
 
 def _flat(row: Row) -> Iterable[tuple[str, Any]]:

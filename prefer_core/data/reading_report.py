@@ -28,11 +28,16 @@ NAMES = {
         "ar": "Arabic",
         "he": "Hebrew",
         "fa": "Persian",
+        "lo": "Lao",
+        "km": "Khmer",
+        "my": "Burmese",
     },
     **{"ru": "Russian", "uk": "Ukrainian", "pl": "Polish", "tr": "Turkish", "hi": "Hindi", "vi": "Vietnamese"},
     **{"id": "Indonesian", "sv": "Swedish", "da": "Danish", "cs": "Czech", "el": "Greek", "hu": "Hungarian"},
 }
-_UNSPACED = ("zh", "ja", "th", "lo", "km")
+_UNSPACED = ("zh", "ja", "th", "lo", "km", "my")
+_CUT_AT_SPACES = ("lo", "km")
+"""Languages that write few stops, no spaces between words, and have no kept segmenter."""
 MULTILINGUAL = frozenset("ar de en es fr it ja ko nl pl pt ru th tr zh".split())  # noqa: SIM905
 """What the embedder `multilingual` reads."""
 SPOKEN_BY_THE_EMBEDDER = "en"
@@ -97,7 +102,12 @@ def language_note(languages: Mapping[str, float], embedder: str = "minilm") -> s
             "are unreliable for them. "
         )
     if any(code in _UNSPACED for code in others):
-        note += "Their sentences are cut at stops and spaces only, and their words are counted by letters. "
+        note += "Words of scripts without spaces between them are counted by letters. "
+    if spaced := [NAMES[code] for code in others if code in _CUT_AT_SPACES]:
+        note += (
+            f"No segmenter knows where sentences of {' and '.join(spaced)} end: they are cut at stops and at spaces, "
+            "which may halve one. Put a stop behind each sentence of the file, or build with --unit review. "
+        )
     if embedder == "multilingual":
         return note.rstrip()
     advice = "Build with --embedder multilingual" if MULTILINGUAL & others.keys() else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.cleaning import clean, one_line
 from prefer_core.data.columns import SAID, Choice, holds_names
+from prefer_core.data.compact import Strings
 from prefer_core.data.dates import read_times
 from prefer_core.data.hub import PREFIX, fetch_category
 from prefer_core.data.identifiers import as_id, read_ids
@@ -22,6 +23,7 @@ from prefer_core.data.readers import read_rows, suffix_of
 from prefer_core.data.tokens import count_all_tokens
 from prefer_core.data.values import as_text, as_verified, as_votes
 from prefer_core.errors import DataError
+from prefer_core.files.manifest import hash_file
 from prefer_core.files.progress import Tick, silent
 
 NOBODY = "\0row"
@@ -155,59 +157,67 @@ def _standard_rows(raw: RawTable, one_product: str | None) -> tuple[pd.DataFrame
     tuple
         The table, and what was decided for whole columns, in words.
     """
-    size, mapping, notes = raw.size, raw.mapping, list[str]()
+    mapping, notes = raw.mapping, list[str]()
 
-    def column(name: str, read: Callable[[Any], Any]) -> list[Any]:
-        if name not in mapping:
-            return [read(None)] * size
-        return [read(value) for value in raw.values(mapping[name])]
-
-    def ids(name: str) -> list[str | None]:
-        found = read_ids(raw.values(mapping.get(name)))
+    def ids(name: str) -> Strings:
+        found = read_ids(raw.values(name))
         notes.extend(f"{SAID[name]} ids: {note}" for note in found.notes)
         return found.values
 
-    products: list[str | None] = ids("parent_asin") if one_product is None else [one_product] * size
-    if mapping.get("parent_asin") != "asin" and one_product is None and any(name is None for name in products):
-        other = read_ids(raw.values("asin")).values
-        products = [spare if known is None else known for known, spare in zip(products, other, strict=True)]
-    has_product = np.array([name is not None for name in products], dtype=bool)
+    products = ids("parent_asin") if one_product is None else Strings.of(one_product, raw.size)
+    if mapping.get("parent_asin") != "asin" and one_product is None and not products.is_known().all():
+        products = products.otherwise(read_ids(raw.column("asin")).values)
     texts, bad = raw.texts("text"), raw.texts("negative_text")
-    has_text = texts.notna().to_numpy() | bad.notna().to_numpy()
+    has_product, has_text = products.is_known(), texts.is_known() | bad.is_known()
     keep = has_product & has_text
-    rated = read_ratings(raw.values(mapping.get("rating")))
-    timed = read_times(raw.values(mapping.get("timestamp")))
+    rated, timed = read_ratings(raw.values("rating")), read_times(raw.values("timestamp"))
     notes.extend(f"{word}: {rule}" for word, rule in (("ratings", rated.rule), ("times", timed.rule)) if rule)
     _count(raw, products, has_product, has_text, {"rating": rated.outside, "timestamp": timed.unknown}, keep)
-    table = pd.DataFrame(
-        {
-            "user_id": [known or f"{NOBODY}{i}" for i, known in enumerate(ids("user_id"))],
-            "parent_asin": pd.Series(products, dtype="str"),
-            "timestamp": timed.milliseconds,
-            "rating": rated.stars,
-            "title": raw.texts("title").fillna(""),
-            "text": texts.fillna(""),
-            "helpful_vote": np.array(column("helpful_vote", as_votes), dtype=np.int64),
-            "verified_purchase": np.array(column("verified_purchase", as_verified), dtype=np.int64),
-            "category": [known or "" for known in column("category", as_text)],
-            "product_title": [known or "" for known in column("product_title", as_text)],
-        }
-    )
+    columns: dict[str, Strings | NDArray[Any]] = {
+        "user_id": _named(ids("user_id")),
+        "parent_asin": products,
+        "timestamp": timed.milliseconds,
+        "rating": rated.stars,
+        "title": raw.texts("title"),
+        "text": texts,
+        "helpful_vote": raw.values("helpful_vote").mapped(as_votes, np.int64),
+        "verified_purchase": raw.values("verified_purchase").mapped(as_verified, np.int64),
+        "category": raw.values("category").texts(as_text),
+        "product_title": raw.values("product_title").texts(as_text),
+    }
     if raw.held_places:
         signs = ", ".join(list(dict.fromkeys(raw.placeholders.values()))[:EXAMPLES])
         notes.append(f"{raw.held_places:,} placeholders stand where a text should ({signs}) and are no text")
     if "negative_text" in mapping:
-        table["negative_text"] = bad.fillna("")
+        columns["negative_text"] = bad
         notes.append(
             f"two texts are joined: {mapping['text']} (good) and {mapping['negative_text']} (bad, flagged as negative)"
         )
-    # A copy of all texts is spared where every row stays.
-    return table if keep.all() else table[keep].reset_index(drop=True), tuple(notes)
+    return pd.DataFrame({name: _kept(column, keep) for name, column in columns.items()}), tuple(notes)
+
+
+def _named(users: Strings) -> Strings:
+    """Give a name of its own to every row without a reviewer."""
+    if users.is_known().all():
+        return users
+    named, start = Strings(), 0
+    for part in users.parts:
+        named.add([name or f"{NOBODY}{start + row}" for row, name in enumerate(part.to_pylist())])
+        start += len(part)
+    return named
+
+
+def _kept(column: Strings | NDArray[Any], keep: NDArray[np.bool_]) -> pd.Series | NDArray[Any]:
+    if isinstance(column, Strings):
+        if not keep.all():
+            column.keep(keep)
+        return column.series(missing="")
+    return column if keep.all() else column[keep]
 
 
 def _count(
     raw: RawTable,
-    products: list[str | None],
+    products: Strings,
     has_product: NDArray[np.bool_],
     has_text: NDArray[np.bool_],
     odd: Mapping[str, NDArray[np.int64]],
@@ -225,14 +235,15 @@ def _count(
     }
     for reason, dropped in reasons.items():
         raw.counts[reason] = int(dropped.sum())
-    raw.losses.add("without product", texts[reasons["without product"]].fillna("(no text either)").iloc[:EXAMPLES])
-    rows = np.flatnonzero(reasons["without text"])[:EXAMPLES]
+    rows = np.flatnonzero(reasons["without product"])[:EXAMPLES].tolist()
+    raw.losses.add("without product", (texts[row] or "(no text either)" for row in rows))
+    rows = np.flatnonzero(reasons["without text"])[:EXAMPLES].tolist()
     raw.losses.add("without text", (f"row {row + 1:,}, product {products[row]}" for row in rows))
     raw.losses.add("placeholders instead of a text", dict.fromkeys(raw.placeholders.values()))
     for name, reason in (("rating", "ratings outside 1 to 5"), ("timestamp", "times unknown")):
-        rows = odd[name][keep[odd[name]]]
+        rows = odd[name][keep[odd[name]]].tolist()
         raw.counts[reason] = len(rows)
-        given = raw.values(raw.mapping.get(name))
+        given = raw.values(name)
         raw.losses.add(reason, (given[row] for row in rows[:EXAMPLES]))
     raw.counts["texts cut"] = raw.cut
     for reason in ("placeholders instead of a text", "times unknown", "texts cut"):
@@ -285,10 +296,5 @@ def _metadata(path: Path, wanted: set[str]) -> tuple[dict[str, str], int]:
 def _digest(paths: list[Path]) -> str:
     """SHA-256 over the bytes of the files, each by its own digest, so that bytes cannot move from one to the next."""
     if len(paths) == 1:
-        return _file_digest(paths[0])
-    return sha256("".join(map(_file_digest, paths)).encode()).hexdigest()
-
-
-def _file_digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return file_digest(stream, "sha256").hexdigest()
+        return hash_file(paths[0])
+    return sha256("".join(map(hash_file, paths)).encode()).hexdigest()

@@ -1,6 +1,9 @@
 """Sentences out of review text, which is written without editors: "soft.The", "!!", "...", no capitals, lists."""
 
+import os
 import re
+from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 from prefer_core.data.wordlist import words
@@ -25,10 +28,11 @@ _LIST = re.compile(r"(?:^|[:.!?]\s)\(?1[.)]\s")
 _ITEM = re.compile(r"(?<=\S)\s+(?=\(?[1-9][.)]\s+[A-Za-z])")
 _NTH = re.compile(r"\d+(?:st|nd|rd|th)")
 _NUMBER_ONLY = re.compile(r"^\(?\d{1,2}[.)]?$")
-# The stops of Chinese, Japanese, Arabic, Urdu and Hindi, with what closes behind them.
-_WIDE_STOP = re.compile(r"[。！？｡؟۔।॥]+[」』）】”’\"']*\s*")
-# Thai, Lao and Khmer write a space where a sentence ends, and none between words.
-_SPACED_SCRIPT = re.compile(r"(?<=[\u0e00-\u0eff\u1780-\u17ff])\s+(?=[\u0e00-\u0eff\u1780-\u17ff])")
+# The stops of Chinese, Japanese, Arabic, Urdu, Hindi, Khmer, Burmese, Amharic and Armenian, with what closes behind.
+_WIDE_STOP = re.compile(r"[。！？｡؟۔।॥។៕၊။።։]+[」』）】”’\"']*\s*")
+_THAI = re.compile("[\u0e01-\u0e5b]")
+# Lao and Khmer write a space where a sentence or a clause ends, and none between words.
+_SPACED_SCRIPT = re.compile(r"(?<=[\u0e80-\u0eff\u1780-\u17ff])\s+(?=[\u0e80-\u0eff\u1780-\u17ff])")
 _LEAST_SPACED = 16
 """Letters of such a script from which a piece between spaces is a sentence."""
 # Abbreviations of two words, German ones, whose stops end nothing.
@@ -128,7 +132,7 @@ def _split_item(item: str) -> list[str]:
     if not item.isascii():
         cuts.update(match.end() for match in _AFTER_EMOJI.finditer(item))
         cuts.update(match.end() for match in _WIDE_STOP.finditer(item))
-        cuts.update(_spaced_ends(item))
+        cuts.update(_thai_ends(item) if _THAI.search(item) else _spaced_ends(item))
     if _TOUCHES.search(item):
         cuts.update(match.start() for match in _GLUED.finditer(item) if not _in_address(item, match.start()))
     inside = {match.end() for pattern in (_TWO_WORDS, _ORDINAL) for match in pattern.finditer(item)}
@@ -144,8 +148,28 @@ def _split_item(item: str) -> list[str]:
     return _merge_numbers([piece for piece in pieces if piece])
 
 
+def _thai_ends(item: str) -> list[int]:
+    """Return the places where Thai sentences end: those of the spaces that pythainlp's trained segmenter tells."""
+    ends, place = [], 0
+    for piece in _thai_segmenter()(item):
+        place += len(piece)
+        if _THAI.match(piece.rstrip()[-1:]):  # what ends with a stop is told by the stop
+            ends.append(place)
+    return ends
+
+
+@cache
+def _thai_segmenter() -> Callable[[str], list[str]]:
+    # Otherwise the package makes a folder for downloads in the home of whoever imports it.
+    os.environ.setdefault("PYTHAINLP_READ_ONLY", "1")
+    from pythainlp.tokenize.crfcut import segment
+
+    found: Callable[[str], list[str]] = segment
+    return found
+
+
 def _spaced_ends(item: str) -> list[int]:
-    """Return the places of spaces that end a sentence in scripts without spaces between words."""
+    """Return the places of spaces that end a sentence in Lao and Khmer, of which no segmenter is kept on PyPI."""
     ends, start = [], 0
     for match in _SPACED_SCRIPT.finditer(item):
         if match.start() - start >= _LEAST_SPACED:

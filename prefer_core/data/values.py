@@ -3,6 +3,7 @@
 import ast
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from prefer_core.data.dates import UNKNOWN
@@ -22,6 +23,14 @@ def as_text(value: Any) -> str | None:
     if not text.isascii():
         text = _whole(text)
     return text or None
+
+
+def as_texts(values: Sequence[Any]) -> list[str | None]:
+    """Return `as_text` of every value."""
+    if not set(map(type, values)) <= {str, type(None)}:
+        return list(map(as_text, values))
+    texts = [None if value is None else value.strip() or None for value in values]
+    return [text if text is None or text.isascii() else _whole(text) for text in texts]
 
 
 def _whole(text: str) -> str:

@@ -28,7 +28,7 @@ def digest_of(value: Mapping[str, Any]) -> str:
 
 def write_manifest(folder: Path, content: Mapping[str, Any], files: Sequence[str]) -> None:
     """Write the manifest of files that lie in `folder`, last of all."""
-    manifest = {**content, "files": {name: _hash_file(folder / name) for name in files}}
+    manifest = {**content, "files": {name: hash_file(folder / name) for name in files}}
     write_json(folder / MANIFEST, manifest | {"digest": digest_of(manifest)})
 
 
@@ -66,7 +66,7 @@ def verify(folder: Path, files: Mapping[int, Sequence[str]]) -> dict[str, Any]:
     if _dump(manifest) != raw or manifest.get("digest") != digest_of(content):
         raise _damaged(path, "SOURCE")
     for name in files[version]:
-        if not (folder / name).is_file() or _hash_file(folder / name) != manifest["files"][name]:
+        if not (folder / name).is_file() or hash_file(folder / name) != manifest["files"][name]:
             raise _damaged(folder / name, str(manifest.get("origin", "SOURCE")))
     return dict(manifest)
 
@@ -82,6 +82,7 @@ def _dump(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False).encode() + b"\n"
 
 
-def _hash_file(path: Path) -> str:
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of the bytes of a file."""
     with path.open("rb") as stream:
         return file_digest(stream, "sha256").hexdigest()

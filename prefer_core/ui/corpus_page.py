@@ -177,18 +177,17 @@ def reading(corpus: Corpus, others: Sequence[Corpus]) -> None:
     counts = corpus.manifest["counts"]
     lost = found["lost"]
     st.markdown(
-        f"**{counts['lines read']:,} rows were read, {counts['reviews']:,} reviews came of them.** "
-        f"{100 * lost:.1f} % of the rows were lost though they were wanted; repeats and languages left out on purpose "
-        "do not count."
+        f"**{counts['lines read']:,} rows were read and gave {counts['reviews']:,} reviews.** "
+        f"{100 * lost:.1f} % of the rows were lost; repeats and languages left out on purpose do not count as lost."
     )
     if lost > MUCH:
-        st.warning("More than a twentieth of the rows gave no review. The examples below show why.")
+        st.warning("More than 5 % of the rows gave no review. The examples below show why.")
     if found["language_note"]:
         st.warning(found["language_note"])
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.markdown("**Columns of the source**")
-        table(found["columns"])
+        table([{name: row[name] for name in ("what", "column", "told by")} for row in found["columns"]])
     with right:
         st.markdown("**What was decided for whole columns**")
         for note in found["notes"]:  # names of columns stand in them: text, not Markdown

@@ -13,7 +13,12 @@ from prefer_core.data.splitting import count_words, shorten, split_sentences
     [
         "背包的拉链第二天就坏了，我很失望。|这个价格能买到这样的质量，真不错！",
         "二日目にファスナーが壊れました。|「とても良い」と思います。|値段のわりに質が良い？",
-        "สินค้าดีมากค่ะ ใช้งานง่ายมากเลย |ส่งเร็วทันใจจริงๆ ",
+        "สินค้าดีมากค่ะ |ใช้งานง่ายมากเลย |ส่งเร็วทันใจจริงๆ ",
+        "หม้อใบนี้ร้อนเร็วมาก |ฝาปิดสนิทดี |แต่ว่าสายไฟสั้นไปหน่อยนะคะ |คราวหน้าจะซื้อสีแดง",
+        "ได้รับของแล้วค่ะ |แพ็คมาดี ขนาด 25 cm พอดีกับที่วัดไว้ |ราคา 199 บาท ถือว่าคุ้ม!! |ซื้อซ้ำแน่นอน",
+        "ສິນຄ້າດີຫຼາຍ ໃຊ້ງານງ່າຍຫຼາຍ |ສົ່ງໄວທັນໃຈແທ້ໆ ຂ້ອຍຈະຊື້ອີກ",
+        "ផលិតផលនេះល្អណាស់។ |គម្របមិនលេចទឹកទេ។ |ខ្ញុំនឹងទិញម្ដងទៀត",
+        "ဒီအိုးက အရမ်းကောင်းတယ်။ |ပြန်ဝယ်မယ်။",
         "هل تعمل جيدا؟ |نعم تعمل.",
         "यह बहुत अच्छा है। |मुझे पसंद आया।",
         "Der Griff ist z. B. nach ca. 3 Wochen noch fest, d. h. gut. |Er hat ca. 2,5 cm Spiel, usw. |Nr. 4 fehlte.",
@@ -64,4 +69,6 @@ def test_which_languages_are_told() -> None:
     built = language_note({"ja": 0.6, "hu": 0.4}, "multilingual")
     assert "no key points" in built
     assert "does not know Hungarian" in built
+    assert "of Lao end" in language_note({"lo": 0.9, "th": 0.1})
+    assert "segmenter" not in language_note({"th": 0.9, "ja": 0.1})
     assert language_note({"en": 0.95, "es": 0.05}) == ""

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from pathlib import Path
 
@@ -166,6 +167,29 @@ def test_long_cells(tmp_path: Path) -> None:
     """A cell of 24 MB is a cell."""
     found, broken, _ = _read(tmp_path, b'product,review\np,"' + b"soft " * 5_000_000 + b'"\nq,warm\n')
     assert (len(found[0]["review"]), found[1]["review"], broken) == (25_000_000, "warm", [])
+
+
+VALUES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), PLAIN, st.lists(st.integers(), max_size=2))
+
+
+@given(
+    rows=st.lists(st.fixed_dictionaries({"text": CELLS, "value": VALUES, "n": VALUES}), min_size=1, max_size=8),
+    encoding=st.sampled_from(ENCODINGS[:-1]),
+    newline=st.sampled_from(["\n", "\r\n", "\n\n"]),
+    plain=st.booleans(),
+    kind=st.sampled_from(["a.jsonl", "a.json"]),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_rows_of_json_come_back(
+    tmp_path: Path, rows: list[Row], encoding: str, newline: str, plain: bool, kind: str
+) -> None:
+    """As lines and as an array, in every encoding: long numbers, NaN and halves of emoji are what they were."""
+    rows[0]["half"] = "\ud83d" if plain else "\U0001f642"
+    lines = [json.dumps(row, ensure_ascii=plain) for row in rows]
+    text = newline.join(lines) if kind == "a.jsonl" else f"[{(',' + newline).join(lines)}]"
+    found, broken, _ = _read(tmp_path, text.encode(encoding), kind)
+    assert not broken
+    assert [json.dumps(row) for row in found] == [json.dumps(row) for row in rows]
 
 
 @pytest.mark.parametrize(

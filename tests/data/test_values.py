@@ -174,7 +174,7 @@ def test_which_ids_are_one(tmp_path: Path) -> None:
     assert [note.split(": ")[1].split(" ")[0] for note in source.notes if note.startswith("product ids")] == [
         "white", "1", "2",
     ]  # fmt: skip
-    assert read_ids(["1.0", "2.5"]).values == ["1.0", "2.5"]
-    assert read_ids(['="0007"', "'0007", "Cafe\u0301  A", "Caf\u00e9 A", "#N/A"]).values == [
+    assert read_ids(["1.0", "2.5"]).values.tolist() == ["1.0", "2.5"]
+    assert read_ids(['="0007"', "'0007", "Cafe\u0301  A", "Caf\u00e9 A", "#N/A"]).values.tolist() == [
         "0007", "0007", "Caf\u00e9 A", "Caf\u00e9 A", None,
     ]  # fmt: skip

@@ -69,7 +69,7 @@ def test_what_was_read_and_lost_stands_on_the_page(private_home: Path, tmp_path:
     assert told.loc["broken lines", "example 1"] == "row 191: {broken"
     assert floods[["reviews", "accounts"]].iloc[0].tolist() == [9, 9]
     assert "200 rows were read, 169 reviews" in _text(at)
-    assert "More than a twentieth" in at.warning[0].value
+    assert "More than 5 %" in at.warning[0].value
 
 
 def test_every_figure_is_read_in_a_sentence_and_downloads(shelf: Path) -> None:
