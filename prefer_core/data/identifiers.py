@@ -73,11 +73,11 @@ def read_ids(values: Iterable[Any]) -> Ids:
     found, spaced = Strings(), 0
     for run in column_of(values).runs():
         different, codes = run.different()
-        names = [value if _is_plain(value) else as_id(value) for value in different]
-        if names != different:
-            odd = [type(v) is str and name is not None and name != v for v, name in zip(different, names, strict=True)]
+        ids = [value if _is_plain(value) else as_id(value) for value in different]
+        if ids != different:
+            odd = [type(v) is str and name is not None and name != v for v, name in zip(different, ids, strict=True)]
             spaced += int(np.array(odd)[codes].sum())
-        found.add([names[code] for code in codes.tolist()])
+        found.add([ids[code] for code in codes.tolist()])
     notes = [f"white space or signs around {spaced:,} of them do not count"] if spaced else []
     names, changed = _without_decimals(found)
     if changed:

@@ -68,7 +68,7 @@ def test_what_was_read_and_lost_stands_on_the_page(private_home: Path, tmp_path:
     assert told.loc["without text", "count"] == 30
     assert told.loc["broken lines", "example 1"] == "row 191: {broken"
     assert floods[["reviews", "accounts"]].iloc[0].tolist() == [9, 9]
-    assert "200 rows were read, 169 reviews" in _text(at)
+    assert "200 rows were read and gave 169 reviews" in _text(at)
     assert "More than 5 %" in at.warning[0].value
 
 
