@@ -67,13 +67,14 @@ _DEGREE = words(
     """
     absolutely beyond completely crazy extremely extra incredibly insanely literally lot lots so sooo soooo super
     totally way too
-    amazing awful excellent fantastic gorgeous horrible incredible perfect perfectly terrible tiny huge useless best
-    worst ever most just only
+    amazing awesome awful excellent exceptional fantastic gorgeous great horrible incredible outstanding perfect
+    perfectly stunning superb terrible wonderful tiny huge useless best worst ever most just only
     bit fairly kinda little moderately slightly somewhat
     """
 )
 """Words of the utmost and of hedging."""
 
+_COMPARING = frozenset(("JJR", "JJS", "RBR", "RBS"))
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _AUXILIARIES = words("is are was were am has have had does do did can could will would should may might must")
 _SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
@@ -115,7 +116,7 @@ def form_of(text: str) -> Form | None:
         return None
     tagged = parts_of_speech(standing_alone(text))
     tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
-    if _leans(tokens, tags):
+    if _leans(tokens, tags) or _hangs(tokens, tags):
         return None
     verbs = _finite_verbs(tokens, tags)
     if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1 and tags[0] in _SUBJECT_FIRST:
@@ -125,6 +126,11 @@ def form_of(text: str) -> Form | None:
     if verbs == [0] and tags[0] == "VBZ":
         return "predicate"
     return "adjective" if not verbs and _describes(tags) else None
+
+
+def _hangs(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a sentence ends in a preposition behind an adjective: "beautiful on", not "easy to put on", "spot on"."""
+    return tags[-2:] == ["JJ", "IN"] and tokens[-2] != "right"
 
 
 def _has_subject(tags: Sequence[str]) -> bool:
@@ -244,9 +250,15 @@ def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
 def plain(text: str) -> bool:
     """Say whether a point is made in a plain degree: "the bottle is small", not "tiny" or "a bit small".
 
-    Whoever says more than a plain point says the point as well, so plain ones count most people rightly.
+    Whoever says more than a plain point says the point as well, so plain ones count most people rightly. A comparison
+    is none: who praises a screen does not find it nicer than another.
+
+    >>> plain("The screen is good"), plain("It is a nicer screen"), plain("The screen is outstanding")
+    (True, False, False)
     """
-    return _DEGREE.isdisjoint(word.lower() for word in _WORD.findall(text))
+    if not _DEGREE.isdisjoint(word.lower() for word in _WORD.findall(text)):
+        return False
+    return not any(tag in _COMPARING for _, tag in parts_of_speech(text))
 
 
 def thinned(

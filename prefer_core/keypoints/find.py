@@ -16,6 +16,8 @@ from prefer_core.keypoints.matching import GATE, contradicting, decision, opposi
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
 
 _BLOCK = 4096
+_NOT_PLAIN = 0.25
+"""What the density of a candidate counts for that is not said in a plain degree."""
 _LOOKED_AT = 3
 """Among how many times the candidates wanted close opposites are looked for: the densest."""
 
@@ -100,7 +102,8 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
         pairs = opposing(texts, vectors[looked_at], model, settings.apart)
         contrary = frozenset((int(looked_at[i]), int(looked_at[j])) for i, j, _ in pairs)
     said_plainly = np.array([plain(material.texts[row]) for row in rows])
-    kept = thinned(vectors, density * np.where(said_plainly, 1.0, 0.5), settings.candidates, settings.apart, contrary)
+    worth = density * np.where(said_plainly, 1.0, _NOT_PLAIN)
+    kept = thinned(vectors, worth, settings.candidates, settings.apart, contrary)
     points = rows[kept]
     members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
     place = {int(row): i for i, row in enumerate(points)}

@@ -23,6 +23,8 @@ from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, stan
         ("Battery life is great too", "bare"),
         ("Sleeves are way too long", "clause"),
         ("Nothing has come loose so far", "clause"),
+        ("It is easy to put on", "clause"),
+        ("The color is spot on", "clause"),
     ],
 )
 def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, form: str) -> None:
@@ -50,6 +52,7 @@ def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, 
         "It leaks",
         "Relief for cracked hands!",  # a participle is no verb
         "The other one leaks all the time",
+        "This dress is beautiful on.",  # on whom?
         "The lid of the jar that came with the second order leaks all over the kitchen floor",
         "",
         "🙂🙂🙂",
@@ -101,7 +104,9 @@ def test_thinning_keeps_the_densest_and_nothing_close_to_it() -> None:
     assert thinned(vectors, np.array([3, 5, 2, 2]), 9, 0.75, frozenset([(0, 1)])).tolist() == [1, 0, 2, 3]
 
 
-@pytest.mark.parametrize("text", ["The cord is so short", "It leaks a lot", "The sleeves are too long", "A bit small"])
+@pytest.mark.parametrize(
+    "text", ["The cord is so short", "It leaks a lot", "The sleeves are too long", "A bit small", "A nicer screen"]
+)
 def test_the_utmost_and_the_hedged_are_no_plain_points(text: str) -> None:
     """Fewer people say them: who finds the cord short need not find it too short."""
     assert not plain(text)
