@@ -161,6 +161,7 @@ def aspects(view: View) -> str:
 def vector(profile: Profile) -> str:
     r"""Return w in the paper's signs where it has one, else its values.
 
+    >>> import numpy as np
     >>> vector(Profile("mix-0-2", "", np.array([0.5, 0.0, 0.5])))
     '$\\frac{1}{2}\\mathbf e_{0}+\\frac{1}{2}\\mathbf e_{2}$'
     """

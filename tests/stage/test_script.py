@@ -72,7 +72,8 @@ def test_what_is_no_script_is_told(tmp_path: Path) -> None:
 def test_the_default_script_fits_the_sample(corpus: Corpus) -> None:
     """It names no product and no aspect: those of which most reviewers are counted are taken, and said."""
     acts = read(DEFAULT).on(corpus)
-    assert {act.product_id for act in acts} == {"SAMPLE-SCRUB"}
+    [product_id] = {act.product_id for act in acts}
+    assert int(corpus.products.set_index("product_id").loc[product_id, "n_reviews"]) == 160, "one of the largest"
     kinds = [act.scene.kind for act in acts]
     assert kinds == ["words", "product", "summary", "rate", "play", "compare", "play", "crowd", "visitor"]
     assert acts[1].heading == "Nobody reads 160 reviews"

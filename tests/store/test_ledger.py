@@ -275,8 +275,8 @@ def test_erasing_leaves_no_row(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> 
     ledger.undo(session)
     receipt, counts = ledger.erase(session)
     assert counts == {
-        "crowd_ratings": 0, "corrections": 0, "retractions": 1, "ratings": 2, "texts": 0, "openings": 3, "rounds": 2,
-        "sessions": 1,
+        "crowd_ratings": 0, "permissions": 0, "corrections": 0, "retractions": 1, "ratings": 2, "texts": 0,
+        "openings": 3, "rounds": 2, "sessions": 1,
     }  # fmt: skip
     connection = sqlite3.connect(tmp_path / "deep" / "ledger.db")
     for table in (t.name for t in schema.OF_A_SESSION):

@@ -135,7 +135,7 @@ def test_deleting_removes_every_row_and_says_so(app: Callable[[], AppTest], priv
     """The button waits for the tick; afterwards the ledger holds nothing of the reader and the page says it."""
     at = rate(start(app), 80)
     assert next(b for b in at.button if b.label == "Delete my data").disabled
-    at = at.checkbox[0].check().run()
+    at = next(c for c in at.checkbox if c.label.startswith("Yes, delete")).check().run()
     at = press(at, "Delete my data")
     assert not at.exception
     assert "Deleted:" in visible(at)
@@ -276,5 +276,5 @@ def test_a_start_drawn_for_each_round(
         begins.append(at.slider[0].value)
         assert at.run().slider[0].value == begins[-1]
         at = press(press(at, f"{begins[-1]} % is right"), "Rate")
-    assert len(set(begins)) == 3
+    assert len(set(begins)) > 1, "two of three may be equal by chance"
     assert [row["slider_start"] for row in ledger(private_home).export()][:3] == [value / 100 for value in begins]

@@ -36,8 +36,9 @@ def test_the_comparison_page_never_asks_the_model_for_a_warmed_text(
     silent = FakeBackend(name="Fake model")
     page = Writer(lambda: silent, TextCache(tmp_path), limits, name="Fake model")
     monkeypatch.setattr(resources, "writer", lambda: page)
-    at = compare(app, product=product, profile=["even", f"theme-{corpus.product(product).dominant[0]}"])
-    assert "by Fake model, checked against the evidence" in "".join(c.value for c in at.caption)
+    aspect = next(int(k) for k in corpus.product(product).dominant if k != corpus.other)
+    at = compare(app, product=product, profile=["even", f"theme-{aspect}"])
+    assert "sentences by Fake model, checked" in "".join(c.value for c in at.caption)
     assert ">B · " in markup(at)
     assert silent.requests == []
     page.close()
