@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import time
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.model]
 
 MODEL_MINUTES = 10 * 60_000
 BY_RULE = "joined by rule, without a model."
+CHECKED = re.compile(", checked(;| against the evidence)")
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +82,7 @@ def test_a_model_killed_in_mid_text_costs_one_summary(app: App, tab: Callable[..
     expect(page.locator(".p-row").first).to_be_visible()
 
     rate(page, rated + 1)
-    written = page.get_by_text("checked against the evidence")
+    written = page.get_by_text(CHECKED)
     rated = rate_until(page, lambda: written.first.is_visible(), rated + 1)
     assert model_process(app) is not None, app.log()
     page.reload()
@@ -94,7 +96,7 @@ def test_two_profiles_are_written_side_by_side(app: App, tab: Callable[..., Page
     page.goto(f"{app.url}/Compare_profiles?profile=theme-1&profile=theme-4&k=2")
     expect(page.get_by_text("A · ")).to_be_visible()
     expect(page.locator(".p-row").nth(1)).to_be_visible()
-    finished = page.get_by_text("checked against the evidence").or_(page.get_by_text(BY_RULE))
+    finished = page.get_by_text(CHECKED).or_(page.get_by_text(BY_RULE))
     expect(finished).to_have_count(2, timeout=MODEL_MINUTES)
     statements = page.locator(".p-row")
     before = statements.all_inner_texts()
