@@ -94,7 +94,7 @@ def test_two_profiles_are_written_side_by_side(app: App, tab: Callable[..., Page
     """Drafts of both stand at once; the model's texts replace them one after the other, and a refresh keeps them."""
     page = tab()
     page.goto(f"{app.url}/Compare_profiles?profile=theme-1&profile=theme-4&k=2")
-    expect(page.get_by_text("A · ")).to_be_visible()
+    expect(page.locator(".p-title", has_text="A · ")).to_be_visible()
     expect(page.locator(".p-row").nth(1)).to_be_visible()
     finished = page.get_by_text(CHECKED).or_(page.get_by_text(BY_RULE))
     expect(finished).to_have_count(2, timeout=MODEL_MINUTES)
