@@ -336,7 +336,7 @@ def _source(job: Job | None, text: Summary, before: str = "") -> str:
     """Say how a text came: live, prepared, or by rule."""
     name = html.plain(resources.writer().name)
     if job is not None and not job.finished:
-        place = f", {job.place} texts before it" if job.place else ""
+        place = f", {job.place} text{'s' if job.place > 1 else ''} before it" if job.place else ""
         return f"<b>By rule</b>, in reviewers\u2019 own words. {name} is writing{place}."
     if text.model_share == 0:
         why = f" {html.plain(job.error)}" if job is not None and job.error else ""
