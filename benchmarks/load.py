@@ -41,6 +41,8 @@ from prefer_core.store import Ledger
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = "Rate_summaries"
+MOVED = [value for value in range(101) if value != 50]
+"""Where a visitor moves the slider to: not to where it begins, since an untouched one rates nothing."""
 THINK = (3.0, 7.0)
 """Seconds that a reader looks at a summary before moving the slider; evenly spread."""
 LIMIT, FIRST_LIMIT = 60.0, 300.0
@@ -212,7 +214,7 @@ async def visit(address: str, until: float, tally: Tally, seed: int, limit: floa
 async def _rate(visitor: Visitor, tally: Tally, rng: random.Random) -> None:
     await asyncio.sleep(rng.uniform(*THINK))
     slider = visitor.slider()
-    visitor.move(slider, float(rng.randint(0, 100)))
+    visitor.move(slider, float(rng.choice(MOVED)))
     tally.moved.append(await visitor.run())
     await asyncio.sleep(rng.uniform(0.3, 1.0))
     seconds = await visitor.run(visitor.button("Rate"))
