@@ -1,9 +1,11 @@
 """TOML files that people write: tables as dataclasses, and errors that name the line and the remedy."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from difflib import get_close_matches
+from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -60,6 +62,22 @@ def one_of(value: str, known: Sequence[str], key: str) -> None:
     close = get_close_matches(value, known, 1)
     guess = f"; did you mean {close[0]!r}?" if close else "."
     need(value in known, key, f"{key} is {value!r}{guess} Choose one of {', '.join(known)}.")
+
+
+def text_of(path: Path, what: str) -> str:
+    """Return the text of a file; `what` as in `at`."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{what} {path} cannot be read ({error}); give a TOML file in UTF-8.") from None
+
+
+def content_of(text: str, what: str, example: str) -> dict[str, Any]:
+    """Return what a TOML text holds; `what` as in `at`, `example` names a file that shows the form."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{what} is not TOML: {error}; see {example} for the form.") from None
 
 
 def at(what: str, line: int | None, text: str) -> ConfigError:

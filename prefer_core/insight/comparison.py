@@ -170,6 +170,20 @@ def shown_to(
     start = session.start(product.n_aspects, SEED, how)
     made = session.propose(products, product_id, replace(start, w=profile.w), how, 1)
     pieces = whole_reviews(corpus.product(product_id)).sentences if preset == "reviews" else None
+    return column_of(product, profile, made, how, preset, pieces)
+
+
+def column_of(
+    product: ProductCorpus, profile: Profile, made: Round, how: SessionSettings, preset: Preset = PRESET,
+    pieces: Sequence[IntArray] | None = None,
+) -> Compared:  # fmt: skip
+    """Return the column of a round that was proposed to a profile.
+
+    Parameters
+    ----------
+    pieces : sequence of int arrays, optional
+        Sentences of each review, where reviews were chosen.
+    """
     return Compared(
         profile=profile,
         round=made,

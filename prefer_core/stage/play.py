@@ -79,10 +79,7 @@ def generic(corpus: Corpus, act: Act) -> tuple[Evidence, Compared]:
     product = corpus.product(act.product_id)
     start = core.start(corpus.n_aspects, act.seed, how)
     first = core.propose(corpus, act.product_id, start, how, 1)
-    shown = Compared(
-        Profile("even", "No preference", start.w), first, core.evidence(product, first), core.claims(product, first),
-        simplex.cosine(start.w, first.z), how, tuple(frozenset((int(i),)) for i in first.evidence),
-    )  # fmt: skip
+    shown = comparison.column_of(product, Profile("even", "No preference", start.w), first, how)
     return comparison.evidence_of(product, shown, corpus.labels_in_texts), shown
 
 

@@ -1,18 +1,17 @@
 """A script for the stage: one TOML file, checked with line and remedy, then fitted to a corpus."""
 
-import tomllib
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
-from prefer_core.files.toml_tables import Place, at, lines_of, made, need
+from prefer_core.files.toml_tables import Place, at, content_of, lines_of, made, need, text_of
 from prefer_core.types import FloatArray, ProductCorpus
 
 _WHAT = "The stage script"
@@ -228,10 +227,7 @@ class Script:
 
 def read(path: Path) -> Script:
     """Read a script from a file."""
-    try:
-        return parse(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{_WHAT} {path} cannot be read ({error}); give a TOML file in UTF-8.") from None
+    return parse(text_of(path, _WHAT))
 
 
 def parse(text: str) -> Script:
@@ -242,10 +238,7 @@ def parse(text: str) -> Script:
     ConfigError
         If it is no TOML or cannot work; it names the line and what to do.
     """
-    try:
-        content: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{_WHAT} is not TOML: {error}; see assets/stage/default.toml for the form.") from None
+    content = content_of(text, _WHAT, "assets/stage/default.toml")
     lines = lines_of(text)
     for key in content:
         if key not in ("stage", "scenes"):

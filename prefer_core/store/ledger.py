@@ -24,9 +24,6 @@ Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[E
 product, oldest first, to the round, its evidence, and its claims as plain values."""
 
 
-"""Who rates in a session; a replay is a run of the learning lab."""
-
-
 def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
     """Return what the ledger asks for a new round on a product."""
 
@@ -340,7 +337,7 @@ class Ledger(Database):
     def rate_in_crowd(self, session_id: int, number: int, phone: str, feedback: float) -> None:
         """Keep what one phone of an audience says to a round, in [0, 1]; a later word takes the place of an earlier.
 
-        One short write that reads nothing: no preference is learned here (see `crowd`).
+        One short write: no preference is learned here (see `crowd`).
         """
         table = schema.crowd_ratings
         mine = (table.c.session_id == session_id) & (table.c.round == number) & (table.c.phone == phone)

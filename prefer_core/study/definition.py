@@ -1,6 +1,5 @@
 """What a study is: one TOML file, checked with line and remedy, known by its digest."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
@@ -11,7 +10,7 @@ from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.files.manifest import digest_of
-from prefer_core.files.toml_tables import Place, WrongValueError, at, lines_of, made, need, one_of
+from prefer_core.files.toml_tables import Place, WrongValueError, at, content_of, lines_of, made, need, one_of, text_of
 from prefer_core.insight.calibrated import settings_of
 from prefer_core.learning import UPDATERS
 from prefer_core.selection import EXTRACTORS
@@ -375,10 +374,7 @@ class Study:
 
 def read(path: Path) -> Study:
     """Read a definition from a file."""
-    try:
-        return parse(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The study {path} cannot be read ({error}); give a TOML file in UTF-8.") from None
+    return parse(text_of(path, _WHAT))
 
 
 _TABLES: dict[str, type] = {
@@ -396,10 +392,7 @@ def parse(text: str) -> Study:
     ConfigError
         If it is no TOML or cannot work; it names the line and what to do.
     """
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"The study is not TOML: {error}; see assets/study/example.toml for the form.") from None
+    content = content_of(text, _WHAT, "assets/study/example.toml")
     lines = lines_of(text)
     for key in content:
         if key not in _TABLES:

@@ -12,7 +12,6 @@ from prefer_core.ui import reader as readers
 from prefer_core.ui.account import account
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.reader import Reader
-from prefer_core.ui.stage import PRESENT, SCREEN
 
 PAGES = (
     ("app.py", "Home"),
@@ -24,6 +23,9 @@ PAGES = (
     ("pages/7_Study.py", "Study"),
     ("pages/8_System.py", "System"),
 )
+
+PRESENT, SCREEN = "present", "1"
+"""The part of an address that asks for large type without settings, and what it says."""
 
 
 @contextmanager

@@ -28,13 +28,14 @@ from prefer_core.types import FloatArray
 from prefer_core.ui import collecting, html, resources, rounds, slider
 from prefer_core.ui import reader as readers
 from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.page import PRESENT, SCREEN
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import OpenRound
 
-PRESENT, SHOW, SCENE, SCRIPT = "present", "show", "scene", "script"
-"""Parts of the address: stage mode, which show, the scene it begins with, and the name of its script."""
-SCREEN, NOTES = "1", "notes"
-"""What `present` asks for: the large screen, or the speaker's window."""
+SHOW, SCENE, SCRIPT = "show", "scene", "script"
+"""Parts of the address: which show, the scene it begins with, and the name of its script."""
+NOTES = "notes"
+"""What `present` says for the speaker's window; for the large screen it says SCREEN."""
 
 _FOLDER = ASSETS / "stage"
 _COLOURS = {
