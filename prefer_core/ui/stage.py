@@ -585,9 +585,6 @@ def _component(name: str, body: str) -> Any:
     )  # fmt: skip
 
 
-_AUDIENCE = "stage-audience"
-
-
 @st.cache_resource(show_spinner=False)
 def _crowd() -> Crowd:
     return Crowd(resources.ledger(), _asset("phone.html"))
