@@ -97,7 +97,8 @@ def form_of(text: str) -> Form | None:
 
     A clause has a subject and one finite verb; a bare one lacks the article of its subject, as notes do; a predicate
     begins with its verb, an adjective has none. They read on as "many say ...", "many say the ...", "many say it ...",
-    "many find it ...". None: the sentence joins several things, speaks of people, or leans on another sentence.
+    "many find it ...". None: the sentence joins several things, speaks of people or of what would be, has a word twice,
+    or leans on another sentence.
 
     Examples
     --------
@@ -113,6 +114,8 @@ def form_of(text: str) -> Form | None:
         return None
     found = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
     if len(found) not in WORDS or _PEOPLE.intersection(found) or stated.isupper():
+        return None
+    if "would" in found or any(one == other for one, other in pairwise(found)):
         return None
     tagged = parts_of_speech(standing_alone(text))
     tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
