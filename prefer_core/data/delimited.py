@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice, product
+from operator import methodcaller
 from typing import Any, Literal
 
-from prefer_core.data.columns import holds_a_text
+from prefer_core.data.columns import holds_a_text, known_names
 from prefer_core.data.reading import Broken, HowRead, Row
 
 _DELIMITERS = ",;\t|"
@@ -37,6 +38,9 @@ _LOOK_AHEAD = 60
 _SEP = re.compile(r'^"?sep=(.)"?\s*$', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
+_LONG_DELIMITER = re.compile(r"(?<=\w)(?:::+|[~^|]{2,3}|\t\t)(?=\w)")
+_LONG = "\x1f"
+"""Stands for a delimiter of several characters, of which the csv module knows none."""
 _LONE_RETURN = re.compile(r"(?<=\r)(?!\n)(?=.)", re.DOTALL)
 _MARKED = re.compile(r'="([^"]*)"')
 """How spreadsheets write that a number is a text."""
@@ -101,11 +105,15 @@ def table_rows(
     head = list(dropwhile(lambda line: not line.strip(), _sample(physical)))
     if _is_quoted_twice(head):
         head, physical = list(map(_without_outer_quotes, head)), map(_without_outer_quotes, physical)
+    long = _LONG_DELIMITER.search(head[0]) if head else None
+    if long is not None and _is_even(long[0], head):
+        shorten = methodcaller("replace", long[0], _LONG)
+        head, physical = list(map(shorten, head)), map(shorten, physical)
     named = _SEP.match(head[0].lstrip("\ufeff")) if head else None
     head = head[1:] if named else head
     dialect, how.above = _begin_of(head, named[1] if named else None, prefer)
     head = head[how.above :]
-    how.table = dialect.describe()
+    how.table = dialect.describe() if long is None else dialect.describe().replace(repr(_LONG), repr(long[0]))
     yield from _Table(dialect, head, how).rows(chain(head, physical))
 
 
@@ -116,6 +124,12 @@ def _counted(blocks: Iterable[tuple[list[str], Collection[int]]], how: HowRead) 
         if any(line.find("\r", 0, -2) >= 0 for line in lines):
             lines = [part for line in lines for part in _LONE_RETURN.split(line)]
         yield lines
+
+
+def _is_even(delimiter: str, head: Sequence[str]) -> bool:
+    """Whether most lines have a delimiter of several characters as often as the header."""
+    times = head[0].count(delimiter)
+    return sum(line.count(delimiter) == times for line in head) >= _SURELY * len(head)
 
 
 def _is_quoted_twice(head: Sequence[str]) -> bool:
@@ -145,20 +159,27 @@ def _begin_of(head: Sequence[str], delimiter: str | None, prefer: str) -> tuple[
     """Return the dialect, and how many lines stand above the header: nearly empty ones, above even rows."""
     first = _fit(head, delimiter, prefer)
     even, width = _evenness(first, head)
-    if even >= 0.5 and not _is_above(first, head[0], width):
+    if even < 0.5 or _is_above(_first_row(first, head), width):
+        for above in range(1, min(_MOST_ABOVE, len(head) - 2)):
+            dialect = _fit(head[above:], delimiter, prefer)
+            even, width = _evenness(dialect, head[above:])
+            if even >= _SURELY and width > 2 and not _is_above(_first_row(dialect, head[above:]), width):
+                told = all(_is_above(_single(dialect, line), width) for line in head[:above])
+                return (dialect, above) if told else (first, 0)
         return first, 0
-    for above in range(1, min(_MOST_ABOVE, len(head) - 2)):
-        dialect = _fit(head[above:], delimiter, prefer)
-        even, width = _evenness(dialect, head[above:])
-        if even >= _SURELY and width > 2 and not _is_above(dialect, head[above], width):
-            told = all(_is_above(dialect, line, width) for line in head[:above])
-            return (dialect, above) if told else (first, 0)
+    groups = _first_row(first, head)
+    if len(head) > 1 and not known_names(groups) and len(known_names(_single(first, head[1]) or ())) > 1:
+        return first, 1  # names of groups of columns
     return first, 0
 
 
-def _is_above(dialect: Dialect, line: str, width: int) -> bool:
+def _first_row(dialect: Dialect, head: Sequence[str]) -> list[str]:
+    return next(((cells or []) for cells, _ in _records(dialect, head)), [])
+
+
+def _is_above(cells: Sequence[str] | None, width: int) -> bool:
     """Whether next to no cell of a row has something in it: a title of the table and no header."""
-    return sum(bool(cell.strip()) for cell in _single(dialect, line) or ()) <= max(1, width // 4)
+    return sum(bool(cell.strip()) for cell in cells or ()) <= max(1, width // 4)
 
 
 def _fit(head: Sequence[str], delimiter: str | None, prefer: str) -> Dialect:
@@ -370,7 +391,7 @@ class _Table:
     def _begin(self, header: list[str]) -> None:
         """Take the header; a table that R wrote has one cell more a row, the row's name."""
         self.header = header
-        names = [cell.strip().lstrip("\ufeff").strip() for cell in header]
+        names = [" ".join(cell.replace("\ufeff", "").split()) for cell in header]
         self.names = _all_different([_unquoted(name) for name in names] if not self.dialect.quoted else names)
         sampled = list(_records(self.dialect, self.head))[1:]
         usual = (len(self.names), len(self.names) + 1)

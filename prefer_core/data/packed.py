@@ -33,6 +33,7 @@ _OTHERS = {
     b"7z\xbc\xaf": f"is packed with 7-Zip; {_UNPACK}",
     b"Rar!": f"is packed with RAR; {_UNPACK}",
 }
+_SQL = (b"insert into", b"create table", b"-- mysql dump", b"-- postgresql database dump")
 _MARKUP = (b"<!doctype html", b"<html", b"<table", b"<?xml")
 _HIDDEN = re.compile(r"(?:^|/)(?:\.|__MACOSX/)")
 _SHEETS = ("xl/workbook.xml", "content.xml")
@@ -54,10 +55,11 @@ def unpacked(path: Path) -> Iterator[tuple[BinaryIO, str]]:
         for start, kind in _OTHERS.items():
             if head.startswith(start):
                 raise DataError(f"{path} {kind}.")
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP):
-            raise DataError(
-                f"{path} is a page of HTML or XML, or an error that a server sent; {SAVE}, or fetch it again."
-            )
+        begin = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+        if begin.startswith(_SQL):
+            raise DataError(f"{path} is a dump of a database; load it there and export the table of reviews as CSV.")
+        if begin.startswith(_MARKUP):
+            raise DataError(f"{path} is HTML or XML: a page, or an answer that is no file; {SAVE}, or fetch it again.")
         opener = next((opener for start, opener in _OPENERS.items() if head.startswith(start)), None)
         if head.startswith(_ZIP):
             with zipfile.ZipFile(raw) as archive, archive.open(_only_member(path, archive)) as stream:

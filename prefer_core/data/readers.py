@@ -124,6 +124,8 @@ def _json_row(line: str) -> Row | None:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = _python_row(line) if not line.endswith("},") else _json_row(line[:-1])
+    if isinstance(row, str) and row.startswith("{"):  # a row that was written as JSON twice
+        return _json_row(row)
     return row if isinstance(row, dict) else None
 
 
@@ -152,8 +154,16 @@ def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
         yield from _array(stream, how)
     elif begin.startswith("{") and _is_object(begin):
         yield from _held(stream, how)
+    elif begin[:1] not in '{["' and _is_header(begin.partition("\n")[0]):
+        yield from _csv_rows(stream, how)
     else:
         yield from _json_lines(stream, how)
+
+
+def _is_header(line: str) -> bool:
+    """Whether a line is the header of a table that was saved under the name of JSON."""
+    names = [name.strip(' \r"') for name in re.split(r"[,;\t|]", line)]
+    return len(names) > 1 and holds_a_text(dict.fromkeys(names, ""))
 
 
 def _is_object(begin: str) -> bool:
@@ -378,8 +388,10 @@ def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
             first = row
             break
     key = None if holds_a_text(first) else _list_of_reviews(first)
+    envelope = next((name for name in _ENVELOPES if isinstance(first.get(name), dict)), None)
     if key is None:
-        yield from chain(before, rows)
+        every = chain(before, rows)
+        yield from every if envelope is None else (_opened(row, envelope) for row in every)
         return
     for row in chain(before, rows):
         if isinstance(row, Broken) or not isinstance(row.get(key), list):
@@ -387,6 +399,23 @@ def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
             continue
         about = {name: value for name, value in row.items() if not isinstance(value, (dict, list))}
         yield from (about | inner for inner in row[key] if isinstance(inner, dict))
+
+
+_ENVELOPES = ("_source", "node", "fields", "attributes")
+"""Under which names search engines, GraphQL, Django and JSON:API hold a row."""
+
+
+def _opened(row: Row | Broken, envelope: str) -> Row | Broken:
+    """Take a row out of its envelope; of what stands around it only the product is kept.
+
+    >>> _opened({"_score": 1.0, "_source": {"text": "soft", "stars": 4}}, "_source")
+    {'text': 'soft', 'stars': 4}
+    """
+    if isinstance(row, Broken) or not isinstance(row.get(envelope), dict):
+        return row
+    product = {name: value for name, value in row.items() if names_a_product(name.partition(".")[0])}
+    inner: Row = row[envelope]
+    return product | inner
 
 
 def _list_of_reviews(row: Row) -> str | None:
@@ -404,13 +433,21 @@ def count_words(row: Row) -> int:
 
 
 def _csv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    how.encoding = encoding_of(stream)
-    yield from table_rows(line_blocks(stream, how.encoding), how)
+    yield from _table(stream, how, prefer=",")
 
 
 def _tsv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    yield from _table(stream, how, prefer="\t")
+
+
+def _table(stream: BinaryIO, how: HowRead, prefer: str) -> Iterator[Row | Broken]:
     how.encoding = encoding_of(stream)
-    yield from table_rows(line_blocks(stream, how.encoding), how, prefer="\t")
+    begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
+    stream.seek(0)
+    if re.match(r'\{\s*"[^"]*"\s*:|\[\s*\{', begin):  # JSON that was saved under the name of a table
+        yield from _unnested(_json(stream, how))
+    else:
+        yield from table_rows(line_blocks(stream, how.encoding), how, prefer)
 
 
 def _parquet_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
