@@ -19,6 +19,9 @@ _VIDEO = re.compile(r"\[\[\s*VIDEOID:[^\]]*\]\]", re.I)
 # The shop's link mark goes, the product name that the reviewer put into it stays: it is part of the sentence.
 _LINK = re.compile(r"\[\[\s*ASIN:\s*\w*\s*([^\]]*?)\s*\]\]", re.I)
 _HARD_BREAK = "\v"
+# Line breaks that an export wrote as two signs; "C:\new" is none.
+_WRITTEN_BREAK = re.compile(r"(?:\\r)?\\n(?![a-z])|(?<=[.!?])(?:\\r)?\\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]+")
 _SPACE = re.compile(r"[^\S\n\v]+")
 # Signs without width, and those that turn the direction of writing, for whatever stands beside the text too.
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\u00ad\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
@@ -36,6 +39,9 @@ def clean(raw: str) -> str:
     'I loved it.\nWorks & lasts!! <3'
     """
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n")
+    text = _CONTROL.sub(" ", text)
+    if "\\n" in text:
+        text = _WRITTEN_BREAK.sub("\n", text)
     for _ in range(2):  # exports escape twice: &amp;quot;
         if "&" not in text:
             break

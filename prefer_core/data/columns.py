@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from prefer_core.data.dates import read_times
+from prefer_core.data.ratings import read_ratings
 from prefer_core.data.wordlist import words
 from prefer_core.errors import ConfigError, DataError
 
@@ -13,7 +15,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "text": (
         *("text", "review", "review_text", "reviewtext", "review_body", "body", "content", "comment", "comments"),
         *("reviews_text", "review_content", "reviewcontent", "reviewbody", "review_description", "user_review"),
-        *("review_comment", "full_review", "reviews", "feedback", "kommentar", "bewertungstext", "rezension", "avis"),
+        *(
+            "my_review",
+            "answer",
+            "review_comment",
+            "full_review",
+            "reviews",
+            "feedback",
+            "kommentar",
+            "bewertungstext",
+            "rezension",
+            "avis",
+        ),
         *("commentaire", "comentario", "opinion", "reseña", "recensione", "评论", "評論", "レビュー", "口コミ", "리뷰"),
     ),
     "negative_text": (),
@@ -59,7 +72,18 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("reviewer_score", "review_score", "review_stars", "rating_value", "ratingvalue", "overall_rating", "points"),
         *("voted_up", "recommended", "is_recommended", "recommendation", "recommended_ind", "sentiment", "user_rating"),
         *("reviews_dorecommend", "rate", "bewertung", "sterne", "note", "calificacion", "puntuacion", "voto", "grade"),
-        *("airline_sentiment", "rating_review", "userscore", "thumbs", "thumb", "评分", "評価", "평점"),
+        *(
+            "positive",
+            "is_positive",
+            "airline_sentiment",
+            "rating_review",
+            "userscore",
+            "thumbs",
+            "thumb",
+            "评分",
+            "評価",
+            "평점",
+        ),
     ),
     "title": (
         *("title", "review_title", "review_headline", "headline", "summary", "subject", "reviews_title"),
@@ -70,7 +94,17 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("reviewdate", "date", "created_at", "date_posted", "submission_time", "timestamp_created"),
         *("review_submit_millis_since_epoch", "review_submit_date_and_time", "review_created_utc", "date_added", "at"),
         *("reviews_date", "datepublished", "date_published", "published_at", "publishedat", "dates_publisheddate"),
-        *("date_of_review", "created", "createdat", "date_created", "date_review", "review_created", "published_date"),
+        *(
+            "date_of_review",
+            "created",
+            "createdat",
+            "createtime",
+            "create_time",
+            "date_created",
+            "date_review",
+            "review_created",
+            "published_date",
+        ),
         *(
             "date_reviews",
             "date_of_experience",
@@ -102,6 +136,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         "hotel_name",
         "game_name",
         "book_title",
+        "app",
     ),
 }
 """Names by which each standard column is recognised, best first; capitals, spaces and dashes do not matter.
@@ -155,24 +190,43 @@ SAMPLE = 1000
 """Rows from which the content of columns is told."""
 
 # Words in a column's name that tell what it is about. A name is cut into words at capitals, digits and signs.
-_OF_A_SHOP = frozenset({"reply", "response", "replied", "developer", "owner", "seller", "answer", "answered", "resp"})
-_GOOD = frozenset({"positive", "pros", "pro", "advantages", "likes", "liked", "good", "best", "plus", "vorteile"})
-_BAD = frozenset({"negative", "cons", "con", "disadvantages", "dislikes", "disliked", "bad", "worst", "minus"})
-_BAD_TOO = frozenset({"nachteile", "improve", "drawbacks"})
+_OF_A_SHOP = frozenset({"reply", "response", "replied", "developer", "owner", "seller", "answered", "resp"})
+_GOOD = words("positive pros pro advantages likes liked like love loved good best plus vorteile")
+_BAD = words("negative cons con disadvantages dislikes disliked dislike hate bad worst minus nachteile")
+_BAD |= words("improve improved improvement improvements better drawbacks missing")
 _PRODUCT = words(
     """product prod item asin sku app application package game book hotel business restaurant company brand movie film
     show drug medicine course listing place branch store shop location domain airline firm venue property model service
     gmap isbn wine beer phone attraction produkt artikel produit producto"""
 )
-_PERSON = words("user reviewer author customer consumer nickname profile steamid member person guest buyer")
-_SCORE = words("rating score stars star overall points grade recommend recommended sentiment thumbs vote")
+_PERSON = words(
+    """user reviewer author customer consumer nickname profile steamid member person guest buyer respondent yelper
+    verfasst username"""
+)
+_SCORE = words(
+    """rating score stars star overall points grade recommend recommended sentiment thumbs vote nps csat osat
+    satisfaction ratings scores"""
+)
 _WHEN = words("date time timestamp datetime created published posted submitted written day unix")
 _AROUND = words("id name title key code number no nr hash display screen is ind value given out of at on in the")
-_AROUND |= words("review reviews reviewed submit submission utc ms millis epoch since local label text of")
+_AROUND |= words("review reviews reviewed submit submission utc ms millis epoch since local label text of my your von")
 _NAMES = words("name title hotel firm company game movie film restaurant book branch place drug store")
 _CODES = words("id code key number url domain")
 _SOUGHT = {"parent_asin": _PRODUCT, "user_id": _PERSON, "rating": _SCORE, "timestamp": _WHEN}
 _NOT_OWN = words("average mean total count number num sum words length len avg reviews max min update updated")
+_BOOK = words("book isbn isbn13 isbn10 bookshelves")
+_NOT_OF_THE_REVIEW = _OF_A_SHOP | words(
+    "reply birth birthday age release released launch average mean expiry delivered"
+)
+_LATER = words("updated update modified edited read changed")
+_ENOUGH_TO_TELL, _NEARLY, _LONGEST_RATING = 5, 0.9, 40
+"""Values, share of them and characters of each from which a column without a known name is told."""
+_DATE = re.compile(
+    r"(?:19|20)\d\d|\d{1,2}[/.-]\d{1,2}[/.-]\d\d|\d{1,2} \w{3,4} '?\d\d\b|(?<!\w)ago\b|^(?:il y a|vor|hace)\b"
+)
+_OUT_OF = re.compile(
+    r"[★⭐🌟]|\d.*(?:star|stern|étoile|estrella|stell[ae]\b)|\d\s*(?:/|of|von|sur|de|su)\s*(?:5|10)\b", re.I
+)
 _URL = re.compile(r"^(?:https?://|www\.)\S+$", re.IGNORECASE)
 
 
@@ -245,10 +299,12 @@ def choose(
     looked = {name: _Content.of(samples.get(name, ())) for name in columns}
     by_name = {_fold(column): column for column in reversed(columns)}
     _choose_texts(chosen, by_name, looked)
+    is_of_books = any(_words(column) & _BOOK for column in columns)
+    writers = {column for column in columns if is_of_books and _fold(column) in ("author", "authors", "author_name")}
     for standard, aliases in _NAMES_OF.items():
         if standard in chosen or standard in ("text", "negative_text"):
             continue
-        taken = {choice.column for choice in chosen.values()}
+        taken = {choice.column for choice in chosen.values()} | writers
         hits = [by_name[alias] for alias in aliases if alias in by_name]
         hits = [hit for hit in hits if hit not in taken or standard == "product_title"]
         hits = [hit for hit in hits if _may_be(standard, looked[hit])]
@@ -256,6 +312,7 @@ def choose(
             chosen[standard] = Choice(standard, hits[0], "name")
         elif (guess := _guess(standard, [name for name in columns if name not in taken], looked)) is not None:
             chosen[standard] = Choice(standard, guess, "name")
+    _choose_by_content(chosen, columns, samples)
     if not needs_product:
         chosen.pop("parent_asin", None)
     elif "parent_asin" not in chosen and (title := chosen.get("title")) and looked[title.column].is_repeated:
@@ -267,6 +324,11 @@ def choose(
 def is_wanted(column: str, given: Mapping[str, str]) -> bool:
     """Whether `column` may hold something that is read, so that the rest need not be kept."""
     return column in given.values() or _fold(column) in _KNOWN
+
+
+def known_names(columns: Iterable[str]) -> list[str]:
+    """Return those of the names that are known, whatever they stand for."""
+    return [column for column in columns if _fold(column) in _KNOWN]
 
 
 def holds_a_text(row: Mapping[str, Any]) -> bool:
@@ -410,9 +472,45 @@ def _pair(looked: Mapping[str, _Content]) -> tuple[str, str] | None:
     for good in texts:
         for bad in texts:
             one, other = _words(good), _words(bad)
-            if one & _GOOD and other & (_BAD | _BAD_TOO) and not (one ^ other) & _NOT_OWN:
+            if one & _GOOD and other & _BAD and not (one ^ other) & _NOT_OWN:
                 return good, bad
     return None
+
+
+def _choose_by_content(chosen: dict[str, Choice], columns: Sequence[str], samples: Mapping[str, Sequence[Any]]) -> None:
+    """Take for time and rating what nothing else can be: a column of dates in words or digits, one of "4 of 5 stars".
+
+    Bare numbers tell neither.
+    """
+    for standard in ("timestamp", "rating"):
+        if standard in chosen:
+            continue
+        taken = {choice.column for choice in chosen.values()}
+        fitting = [
+            name
+            for name in columns
+            if name not in taken and not _words(name) & _NOT_OF_THE_REVIEW and _is_told(standard, samples.get(name, ()))
+        ]
+        if fitting:
+            best = min(fitting, key=lambda name: bool(_words(name) & _LATER))
+            chosen[standard] = Choice(standard, best, "content")
+
+
+def _is_told(standard: str, values: Sequence[Any]) -> bool:
+    """Whether nearly all texts of a column are times, or ratings that name their scale."""
+    known = [value for value in values if isinstance(value, str) and value.strip()]
+    if len(known) < _ENOUGH_TO_TELL or len(known) < len([v for v in values if v not in (None, "")]):
+        return False
+    if any(map(_is_number, known)):
+        return False
+    if standard == "timestamp":
+        is_date = [_DATE.search(value) is not None for value in known]
+        return sum(is_date) >= _NEARLY * len(known) and len(read_times(known).unknown) <= len(known) // 2
+    return sum(map(_has_scale, known)) >= _NEARLY * len(known)
+
+
+def _has_scale(value: str) -> bool:
+    return len(value) <= _LONGEST_RATING and bool(_OUT_OF.search(value)) and bool(read_ratings([value]).stars[0] >= 1)
 
 
 def _may_be(standard: str, content: _Content) -> bool:
@@ -420,7 +518,7 @@ def _may_be(standard: str, content: _Content) -> bool:
     if not content.known:
         return True
     if standard == "rating":
-        return content.words < 6
+        return content.words < 8
     if standard in ("timestamp", "helpful_vote", "verified_purchase"):
         return content.words < 12
     if standard in ("parent_asin", "user_id"):
@@ -436,8 +534,11 @@ def _guess(standard: str, columns: Sequence[str], looked: Mapping[str, _Content]
     fitting = []
     for name in columns:
         own, content = _words(name), looked[name]
-        alike = own & sought and not own - sought - _AROUND
-        if not alike or not content.known or content.is_text or not _may_be(standard, content):
+        beside = _AROUND | _PERSON if standard == "rating" else _AROUND
+        alike = own & sought and not {word for word in own - sought - beside if not word.isdecimal()}
+        alike = alike and not (standard == "rating" and own & (_NOT_OWN | {"number", "no", "nr"}))
+        is_text = content.is_text and standard != "rating"  # "1 - not at all good"
+        if not alike or not content.known or is_text or not _may_be(standard, content):
             continue
         if standard == "parent_asin" and content.distinct == 1 and content.known > 20:
             continue

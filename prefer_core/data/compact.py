@@ -1,7 +1,9 @@
-"""Columns of many rows without a Python object for each: a million short strings take a tenth of a gigabyte less so."""
+"""Columns of many rows without a Python object for each; long ones of text lie on the disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
+from mmap import ACCESS_READ, mmap
+from tempfile import TemporaryFile
 from typing import Any, overload
 
 import numpy as np
@@ -9,6 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from prefer_core.config import home
 
 
 class Lines(Sequence[tuple[Any, ...]]):
@@ -40,17 +44,12 @@ class Lines(Sequence[tuple[Any, ...]]):
         return list(zip(*(column.iloc[place].tolist() for column in self._columns), strict=True))
 
 
-_JOINED = 16
-"""Parts that are joined to one."""
+_IN_MEMORY = 8 << 20
+"""Bytes of a column of text that lie in memory before they go to the disk."""
 
 
 class Strings:
-    """A column of text that grows list by list.
-
-    Attributes
-    ----------
-    parts : list of pyarrow.Array
-        The values, in the parts in which they came.
+    """A column of text that grows list by list; all but its end lies on the disk, mapped into memory where it is read.
 
     Examples
     --------
@@ -64,9 +63,11 @@ class Strings:
     ['soft', '']
     """
 
-    def __init__(self) -> None:
-        self.parts: list[pa.Array] = []
-        self._loose = 0
+    def __init__(self, parts: Sequence[pa.Array] = ()) -> None:
+        self._parts = list(parts)
+        self._loose: list[pa.Array] = []
+        self._size = 0
+        self._disk: _Disk | None = None
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -74,27 +75,36 @@ class Strings:
 
     def add(self, values: Sequence[str | None]) -> None:
         """Put values at the end."""
-        if not values:
-            return
-        self.parts.append(pa.array(values, type=pa.large_string()))
-        self._loose += 1
-        if self._loose == _JOINED:  # a part that is made from a list lies in more memory than it needs
-            self.parts[-_JOINED:] = [pa.concat_arrays(self.parts[-_JOINED:])]
-            self._loose = 0
+        if values:
+            self._put(pa.array(values, type=pa.large_string()))
+
+    def _put(self, part: pa.Array) -> None:
+        self._loose.append(part)
+        self._size += part.nbytes
+        if self._size >= _IN_MEMORY:
+            self._disk = self._disk or _Disk()
+            self._disk.put(pa.concat_arrays(self._loose))
+            self._loose, self._size = [], 0
+
+    @property
+    def parts(self) -> list[pa.Array]:
+        """The values, in the parts in which they lie."""
+        if self._disk is not None:
+            self._parts += self._disk.taken()
+            self._disk = None
+        if self._loose:  # joined: a part that is made from a list lies in more memory than it needs
+            self._parts.append(pa.concat_arrays(self._loose))
+            self._loose, self._size = [], 0
+        return self._parts
 
     @classmethod
     def of(cls, text: str | None, size: int) -> "Strings":
         """Return a column of one text."""
-        column = cls()
-        if size:
-            column.parts.append(pa.repeat(pa.scalar(text, type=pa.large_string()), size))
-        return column
+        return cls([pa.repeat(pa.scalar(text, type=pa.large_string()), size)] if size else ())
 
     def otherwise(self, spare: "Strings") -> "Strings":
         """Return the column with the values of another one where there is none."""
-        column = Strings()
-        column.parts = pc.coalesce(self.array(), spare.array()).chunks
-        return column
+        return Strings(pc.coalesce(self.array(), spare.array()).chunks)
 
     def __getitem__(self, place: int) -> str | None:
         """Return the text of a row."""
@@ -114,11 +124,17 @@ class Strings:
         return np.concatenate([np.asarray(part.is_valid()) for part in self.parts] or [np.zeros(0, dtype=bool)])
 
     def keep(self, kept: NDArray[np.bool_]) -> None:
-        """Leave out the other rows, part by part, so that there are never two copies of the whole column."""
-        start = 0
-        for number, part in enumerate(self.parts):
-            self.parts[number] = part.filter(pa.array(kept[start : start + len(part)]))
-            start += len(part)
+        """Leave out the other rows."""
+        starts = accumulate(map(len, self.parts), initial=0)
+        masks = (pa.array(kept[start : start + len(part)]) for start, part in zip(starts, self.parts, strict=False))
+        self._change(part.filter(mask) for part, mask in zip(self.parts, masks, strict=True))
+
+    def _change(self, parts: Iterable[pa.Array]) -> None:
+        """Put others in place of the parts, so that there are never two copies of the whole column in memory."""
+        changed = Strings()
+        for part in parts:
+            changed._put(part)
+        self._parts = changed.parts
 
     def tolist(self) -> list[str | None]:
         """Return a list of Python strings."""
@@ -126,11 +142,33 @@ class Strings:
 
     def series(self, missing: str | None = None) -> pd.Series:
         """Return all values in order, in pandas' own kind for text; `missing` stands for those that are none."""
-        if missing is not None:
-            # Only parts in which something is missing are copied.
-            self.parts = [pc.fill_null(part, missing) if part.null_count else part for part in self.parts]
+        if missing is not None and any(part.null_count for part in self.parts):
+            self._change(pc.fill_null(part, missing) for part in self.parts)
         column: pd.Series = self.array().to_pandas()
         return column
+
+
+class _Disk:
+    """A file without a name into which arrays go; taken back, they lie where the file is mapped into memory."""
+
+    def __init__(self) -> None:
+        home().mkdir(parents=True, exist_ok=True)
+        self._file = TemporaryFile(dir=home())  # noqa: SIM115  # closed by `taken`, or when nobody needs it
+        self._schema = pa.schema([("text", pa.large_string())])
+        self._writer = pa.ipc.new_stream(self._file, self._schema)
+
+    def put(self, part: pa.Array) -> None:
+        self._writer.write_batch(pa.record_batch([part], schema=self._schema))
+
+    def taken(self) -> list[pa.Array]:
+        self._writer.close()
+        self._file.flush()
+        memory = mmap(self._file.fileno(), 0, access=ACCESS_READ)  # goes when the last array in it goes
+        self._file.close()
+        return [batch.column(0) for batch in pa.ipc.open_stream(pa.py_buffer(memory))]
+
+
+_NUMBERS: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 
 
 class Values:
@@ -181,10 +219,8 @@ class Values:
         """Return values as an array if they all are whole numbers, all others, or all text, else as a list."""
         kinds = set(map(type, values))
         try:
-            if kinds == {int}:
-                return np.array(values, dtype=np.int64)
-            if kinds == {float}:
-                return np.array(values, dtype=np.float64)
+            if len(kinds) == 1 and (kind := _NUMBERS.get(*kinds)) is not None:
+                return np.array(values, dtype=kind)
             if str in kinds and kinds <= {str, type(None)}:
                 return pa.array(values, type=pa.large_string())
         except (OverflowError, UnicodeEncodeError):  # no number of 64 bits; half an emoji

@@ -54,16 +54,26 @@ _ASCTIME = re.compile(
     r"(?:(?P<zone>[+-]\d{2}:?\d{2}|UTC|GMT)\s+)?(?P<year>\d{4})",
     re.I,
 )
-_CLOCK = r"(?:,?[T\s]\s*(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\.?)?(?:\s*(?:UTC|GMT|Z))?)?"
-_DIGITS = re.compile(
-    rf"(?P<one>\d{{1,2}})(?P<sign>[/.-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}|\d{{2}}){_CLOCK}", re.I
-)
 _MAY_BE_DIGITS = re.compile(r"\s*\d{1,2}[/.-]")
 _OF_2014 = re.compile(r"(\d{1,2}) (\d{1,2}), (\d{4})")  # "09 13, 2009", as Amazon wrote: the month first
 _YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=$|[T\s])")
 _EAST = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})")
 _COMPACT = re.compile(r"((?:19|20)\d{2})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)Z?)?")
-_ZONE = re.compile(r"\s*(?:UTC|GMT|Z)$")
+_OFFSETS = {"Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00", "BST": "+01:00", "CET": "+01:00", "CEST": "+02:00"}
+_OFFSETS |= {"EST": "-05:00", "EDT": "-04:00", "CST": "-06:00", "CDT": "-05:00", "MST": "-07:00", "MDT": "-06:00"}
+_OFFSETS |= {"PST": "-08:00", "PDT": "-07:00"}
+_ZONES = "|".join(sorted(_OFFSETS, key=len, reverse=True))
+_ZONE = re.compile(rf"\s*({_ZONES})$", re.IGNORECASE)
+_TWELVE_HOURS = re.compile(r"(\d{1,2})(:\d\d(?::\d\d)?)\s*([ap])\.?m\.?", re.IGNORECASE)
+_ONE_DIGIT_HOUR = re.compile(r"(?<=[T\s])(\d)(?=:\d\d)")
+_DAY_OF_A_SHEET = re.compile(r"\d{5}[.,]\d+")
+_CLOCK = (
+    r"(?:,?[T\s]\s*(?P<clock>\d{1,2}:\d{2}(?::\d{2})?)(?:[.,]\d+)?\s*(?P<half>[ap]\.?m\.?)?"
+    rf"\s*(?P<zone>{_ZONES}|[+-]\d{{2}}:?\d{{2}})?)?"
+)
+_DIGITS = re.compile(
+    rf"(?P<one>\d{{1,2}})(?P<sign>[/.-])(?P<two>\d{{1,2}})(?P=sign)(?P<year>\d{{4}}|\d{{2}}){_CLOCK}", re.I
+)
 _NAMED_ZONE = re.compile(r"\s*\[[\w/+-]+\]$")  # 2021-03-03T10:00:00Z[UTC], as Java writes
 _OF_JSON = re.compile(r"\\?/Date\((-?\d+)(?:[+-]\d{4})?\)\\?/")
 _SHORT_OFFSET = re.compile(r"(?<=:\d\d)\s?([+-]\d{2})$")
@@ -246,6 +256,8 @@ def _of_figures(text: str, order: Order | None, latest: int) -> int | None:
         return _of_numbers(*map(int, match.groups()))
     if match := _OF_2014.fullmatch(text):
         return _of_numbers(int(match[3]), int(match[1]), int(match[2]))
+    if _DAY_OF_A_SHEET.fullmatch(text):
+        return _of_number(float(text.replace(",", ".")), latest)
     try:
         return _of_number(float(text.replace(",", "")), latest)
     except ValueError:
@@ -266,7 +278,10 @@ def _of_compact(year: int, month: int, day: int, hour: int, minute: int, second:
 
 def _as_iso(text: str) -> str:
     """Bring the forms close to ISO 8601 to one that is."""
-    text = _ZONE.sub("+00:00", _YEAR_FIRST.sub(lambda m: f"{m[1]}-{int(m[2]):02}-{int(m[3]):02}", text))
+    text = _YEAR_FIRST.sub(lambda m: f"{m[1]}-{int(m[2]):02}-{int(m[3]):02}", text)
+    text = _ZONE.sub(lambda m: _OFFSETS[m[1].upper()], text)
+    text = _TWELVE_HOURS.sub(lambda m: f"{_hour(int(m[1]), m[3]):02}{m[2]}", text)
+    text = _ONE_DIGIT_HOUR.sub(r"0\1", text)
     text = re.sub(r"\s+(?=[+-]\d{2}:?\d{2}$)", "", text)
     return _SHORT_OFFSET.sub(r"\1:00", text)
 
@@ -336,13 +351,25 @@ def _whole_year(year: int) -> int:
 
 
 def _clock(match: re.Match[str]) -> int:
-    """Return the milliseconds since midnight."""
+    """Return the milliseconds since midnight, UTC."""
     if not match["clock"]:
         return 0
     hour, minute, second = (int(part) for part in f"{match['clock']}:0".split(":")[:3])
     if match["half"]:
-        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
-    return ((hour * 60 + minute) * 60 + second) * 1000 if hour < 24 and minute < 60 and second < 60 else 0
+        hour = _hour(hour, match["half"])
+    if not (hour < 24 and minute < 60 and second < 60):
+        return 0
+    return ((hour * 60 + minute) * 60 + second) * 1000 - _offset(match["zone"] or "Z")
+
+
+def _hour(hour: int, half: str) -> int:
+    return hour % 12 + (12 if half[0] in "pP" else 0)
+
+
+def _offset(zone: str) -> int:
+    """Return the milliseconds by which clocks of a zone ("EST", "-0500") are ahead of UTC."""
+    digits = _OFFSETS.get(zone.upper(), zone).replace(":", "")
+    return int(f"{digits[0]}1") * (60 * int(digits[1:3]) + int(digits[3:5])) * 60_000
 
 
 def _of_numbers(year: int, month: int, day: int) -> int:

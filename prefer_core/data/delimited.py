@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, dropwhile, islice, product
+from operator import methodcaller
 from typing import Any, Literal
 
-from prefer_core.data.columns import holds_a_text
+from prefer_core.data.columns import holds_a_text, known_names
 from prefer_core.data.reading import Broken, HowRead, Row
 
 _DELIMITERS = ",;\t|"
@@ -29,12 +30,20 @@ _MOST_LINES = 2000
 """Physical lines that one row may span; more is a quote that was never closed."""
 _TOGETHER = 500
 """Physical lines that are parsed together."""
+_WORDS_OF_A_TEXT = 5
+"""Words of a cell in a first line that is a row and no header."""
 _LOOK_AHEAD = 60
 """Physical lines in which the end of a row with stray quotes is looked for."""
 
 _SEP = re.compile(r'^"?sep=(.)"?\s*$', re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?[\d.,]+%?")
 _ALPHANUMERIC = re.compile(r"[^\W_]+")
+_LONG_DELIMITER = re.compile(r"(?<=\w)(?:::+|[~^|]{2,3}|\t\t)(?=\w)")
+_LONG = "\x1f"
+"""Stands for a delimiter of several characters, of which the csv module knows none."""
+_LONE_RETURN = re.compile(r"(?<=\r)(?!\n)(?=.)", re.DOTALL)
+_MARKED = re.compile(r'="([^"]*)"')
+"""How spreadsheets write that a number is a text."""
 _ESCAPED = re.compile(r'\\(["\\])')
 
 
@@ -92,20 +101,48 @@ def table_rows(
         Delimiter that wins where two fit equally well.
     """
     csv.field_size_limit(_LONGEST_FIELD)
-    physical = chain.from_iterable(_counted(blocks, how))
+    physical: Iterator[str] = chain.from_iterable(_counted(blocks, how))
     head = list(dropwhile(lambda line: not line.strip(), _sample(physical)))
+    if _is_quoted_twice(head):
+        head, physical = list(map(_without_outer_quotes, head)), map(_without_outer_quotes, physical)
+    long = _LONG_DELIMITER.search(head[0]) if head else None
+    if long is not None and _is_even(long[0], head):
+        shorten = methodcaller("replace", long[0], _LONG)
+        head, physical = list(map(shorten, head)), map(shorten, physical)
     named = _SEP.match(head[0].lstrip("\ufeff")) if head else None
     head = head[1:] if named else head
     dialect, how.above = _begin_of(head, named[1] if named else None, prefer)
     head = head[how.above :]
-    how.table = dialect.describe()
+    how.table = dialect.describe() if long is None else dialect.describe().replace(repr(_LONG), repr(long[0]))
     yield from _Table(dialect, head, how).rows(chain(head, physical))
 
 
 def _counted(blocks: Iterable[tuple[list[str], Collection[int]]], how: HowRead) -> Iterator[list[str]]:
     for lines, strange in blocks:
         how.strays += len(strange)
+        # Files put together from several systems end some of their lines with a lone return.
+        if any(line.find("\r", 0, -2) >= 0 for line in lines):
+            lines = [part for line in lines for part in _LONE_RETURN.split(line)]
         yield lines
+
+
+def _is_even(delimiter: str, head: Sequence[str]) -> bool:
+    """Whether most lines have a delimiter of several characters as often as the header."""
+    times = head[0].count(delimiter)
+    return sum(line.count(delimiter) == times for line in head) >= _SURELY * len(head)
+
+
+def _is_quoted_twice(head: Sequence[str]) -> bool:
+    """Whether every line is one quoted cell that holds a row, as comes of saving a CSV file as CSV once more."""
+    inner = [cells[0] if (cells := _single(Dialect(","), line)) and len(cells) == 1 else "" for line in head]
+    enough = len(head) > 1 and all(line.startswith('"') for line in head if line.strip())
+    return enough and any(
+        inner[0].count(sign) and _evenness(Dialect(sign), inner)[0] >= _SURELY for sign in _DELIMITERS
+    )
+
+
+def _without_outer_quotes(line: str) -> str:
+    return _unquoted(line.rstrip("\r\n")) + "\n"
 
 
 def _sample(lines: Iterator[str]) -> list[str]:
@@ -122,20 +159,27 @@ def _begin_of(head: Sequence[str], delimiter: str | None, prefer: str) -> tuple[
     """Return the dialect, and how many lines stand above the header: nearly empty ones, above even rows."""
     first = _fit(head, delimiter, prefer)
     even, width = _evenness(first, head)
-    if even >= 0.5 and not _is_above(first, head[0], width):
+    if even < 0.5 or _is_above(_first_row(first, head), width):
+        for above in range(1, min(_MOST_ABOVE, len(head) - 2)):
+            dialect = _fit(head[above:], delimiter, prefer)
+            even, width = _evenness(dialect, head[above:])
+            if even >= _SURELY and width > 2 and not _is_above(_first_row(dialect, head[above:]), width):
+                told = all(_is_above(_single(dialect, line), width) for line in head[:above])
+                return (dialect, above) if told else (first, 0)
         return first, 0
-    for above in range(1, min(_MOST_ABOVE, len(head) - 2)):
-        dialect = _fit(head[above:], delimiter, prefer)
-        even, width = _evenness(dialect, head[above:])
-        if even >= _SURELY and width > 2 and not _is_above(dialect, head[above], width):
-            told = all(_is_above(dialect, line, width) for line in head[:above])
-            return (dialect, above) if told else (first, 0)
+    groups = _first_row(first, head)
+    if len(head) > 1 and not known_names(groups) and len(known_names(_single(first, head[1]) or ())) > 1:
+        return first, 1  # names of groups of columns
     return first, 0
 
 
-def _is_above(dialect: Dialect, line: str, width: int) -> bool:
+def _first_row(dialect: Dialect, head: Sequence[str]) -> list[str]:
+    return next(((cells or []) for cells, _ in _records(dialect, head)), [])
+
+
+def _is_above(cells: Sequence[str] | None, width: int) -> bool:
     """Whether next to no cell of a row has something in it: a title of the table and no header."""
-    return sum(bool(cell.strip()) for cell in _single(dialect, line) or ()) <= max(1, width // 4)
+    return sum(bool(cell.strip()) for cell in cells or ()) <= max(1, width // 4)
 
 
 def _fit(head: Sequence[str], delimiter: str | None, prefer: str) -> Dialect:
@@ -237,7 +281,9 @@ class _Table:
     width : int
         Cells of a row.
     names : list of str
-        Of the header; None for a cell that has no name.
+        Of the columns, all different; empty for one without a name.
+    header : list of str
+        Cells of the header as they stand; none in a table without one.
     forms : list of callable
         For every column what its values look like, None where they are free text.
     shapes : list of set of str
@@ -248,40 +294,40 @@ class _Table:
         The one column of free text, whose delimiters may stand without quotes; None where it is not clear.
     opens_quoted : bool
         Whether lines begin with a quote as a rule.
-    single : set of int
-        Columns whose values stand in single quotes.
+    wrapped : dict of int to callable
+        Takes the value out of single quotes, or of a spreadsheet's mark of text, in the columns that are written so.
     """
 
     dialect: Dialect
     head: Sequence[str]
     how: HowRead
     names: list[str] = field(default_factory=list)
+    header: list[str] = field(default_factory=list)
     width: int = 0
     forms: list[Callable[[str], bool] | None] = field(default_factory=list)
     shapes: list[set[str] | None] = field(default_factory=list)
     filled: list[bool] = field(default_factory=list)
     prose: int | None = None
     opens_quoted: bool = False
-    single: set[int] = field(default_factory=set)
+    wrapped: dict[int, Callable[[str], str]] = field(default_factory=dict)
 
     def rows(self, physical: Iterable[str]) -> Iterator[Row | Broken]:
         """Yield the rows; what cannot be read as one comes as `Broken`."""
         lines = _Reread(physical, self.dialect)
         if not self._header(lines):
             return
-        number = 0
+        number, header = 0, self.header
         while block := lines.block():
             # As many rows as strict parsing reads without doubt, then the one over which it stumbled.
             parsed, done = self.dialect.parse(block), 0
             try:
                 for cells in parsed:
                     stop = parsed.line_num
-                    if stop - done > 1 or len(cells) != self.width or not any(cells):
-                        taken = block[done:stop]
-                        is_blank = not any(line.strip() for line in taken)
-                        if not is_blank and not self._stands(cells, taken):
+                    if stop - done > 1 or len(cells) != self.width or not any(cells) or cells == header:
+                        verdict = self._judged(cells, block[done:stop])
+                        if verdict is None:
                             break
-                        if is_blank or not any(cells):
+                        if not verdict:
                             done = stop
                             continue
                     number += 1
@@ -295,6 +341,15 @@ class _Table:
                 if row is not None:
                     number += 1
                     yield row
+
+    def _judged(self, cells: list[str], taken: Sequence[str]) -> bool | None:
+        """Whether what strict parsing read of some lines is a row; None where that is in doubt."""
+        if not any(line.strip() for line in taken):
+            return False
+        if cells == self.header:
+            self.how.headers += 1
+            return False
+        return any(cells) if self._stands(cells, taken) else None
 
     def _header(self, lines: "_Reread") -> bool:
         """Take the header; False in a table without any."""
@@ -311,6 +366,8 @@ class _Table:
                 if cells is None:
                     lines.give_back(taken[1:])
                 self._begin(cells if cells is not None else taken[0].rstrip("\r\n").split(self.dialect.delimiter))
+                if not self.how.has_header:
+                    lines.give_back(taken[:1] if cells is None else taken)
                 return True
 
     def _doubted(self, lines: "_Reread", number: int) -> Row | Broken | None:
@@ -322,18 +379,20 @@ class _Table:
         except csv.Error:
             cells = None
         taken = lines.take()
-        if not any(line.strip() for line in taken):
-            return None
-        if cells is not None and self._stands(cells, taken):
-            return self._row(cells) if any(cells) else None
+        verdict = None if cells is None else self._judged(cells, taken)
+        if cells is not None and verdict is not None:
+            return self._row(cells) if verdict else None
+        if cells is not None and taken[-1].rstrip().endswith('"') and self._is_short(cells):
+            self.how.short += 1
+            return self._row(cells)
         lines.give_back(taken[1:])
         return self._again(taken[0], lines, number)
 
     def _begin(self, header: list[str]) -> None:
         """Take the header; a table that R wrote has one cell more a row, the row's name."""
-        self.names = [cell.strip().lstrip("\ufeff").strip() for cell in header]
-        if not self.dialect.quoted:
-            self.names = [_unquoted(name) for name in self.names]
+        self.header = header
+        names = [" ".join(cell.replace("\ufeff", "").split()) for cell in header]
+        self.names = _all_different([_unquoted(name) for name in names] if not self.dialect.quoted else names)
         sampled = list(_records(self.dialect, self.head))[1:]
         usual = (len(self.names), len(self.names) + 1)
         rows = [cells for cells, _ in sampled if cells is not None and len(cells) in usual]
@@ -349,7 +408,11 @@ class _Table:
             wide = [cells for cells, _ in sampled if cells is not None and len(cells) >= self.width]
             rows = [_as_wide(cells, self.width, self.prose, self.dialect.delimiter) for cells in wide]
         columns = list(zip(*(cells for cells in rows if len(cells) == self.width), strict=True))
-        self.single = {place for place, column in enumerate(columns) if all(map(_in_single_quotes, column))}
+        self.wrapped = {place: way for place, column in enumerate(columns) if (way := _out_of(column)) is not None}
+        columns = [
+            tuple(map(self.wrapped[place], column)) if place in self.wrapped else column
+            for place, column in enumerate(columns)
+        ]
         self.forms = [_form(column) for column in columns] or [None] * self.width
         self.shapes = [
             {_shape(cell) for cell in column} if form is _is_word else None
@@ -357,6 +420,21 @@ class _Table:
         ]
         self.filled = [sum(map(bool, column)) >= 0.95 * len(column) for column in columns] or [False] * self.width
         self.opens_quoted = 2 * sum(line.startswith('"') for line in self.head[1:]) > len(sampled)
+        if self._has_no_header():
+            self.how.has_header = False
+            self.names, self.header = [f"column {place}" for place in range(1, self.width + 1)], []
+
+    def _has_no_header(self) -> bool:
+        """Whether the header is a row: a number stands in it wherever its column holds numbers, and no known name."""
+        named = list(zip(self.names, self.forms, strict=True))
+        numbers = [name for name, form in named if form is _is_number]
+        counted = [str(place) for place in range(self.width + 1)]  # pandas calls columns 0, 1, 2
+        return (
+            bool(numbers)
+            and all(map(_is_number, numbers))
+            and any(len(name.split()) >= _WORDS_OF_A_TEXT for name in self.names)
+            and self.names not in (counted[:-1], counted[1:])
+        )
 
     def _stands(self, cells: list[str], taken: Sequence[str]) -> bool:
         """Whether a parsed row may be what was meant: as wide as the table, and no other rows within."""
@@ -412,7 +490,17 @@ class _Table:
             if cells is not None and len(cells) == self.width:
                 self.how.repaired += 1
                 return self._row(cells)
+        cells = _single(self.dialect, first)
+        if cells is not None and self._is_short(cells):
+            self.how.short += 1
+            return self._row(cells)
         return Broken(number, first.rstrip("\r\n"))
+
+    def _is_short(self, cells: Sequence[str]) -> bool:
+        """Whether a row only ends too soon: its cells are like those of their columns, and a text is among them."""
+        told = list(zip(cells, self.forms, strict=False))
+        fits = all(form(cell) for cell, form in told if form is not None and cell)
+        return 1 < len(cells) < self.width and fits and any(form is None and " " in cell for cell, form in told)
 
     def _tolerant(self, block: str) -> list[str] | None:
         """Read a row in which a quote within a cell was not doubled: a cell ends where a delimiter follows its quote.
@@ -475,17 +563,38 @@ class _Table:
             return None
         return _as_wide(cells, self.width, self.prose, self.dialect.delimiter)
 
-    def _row(self, cells: Sequence[str]) -> Row:
-        if self.dialect.quoted and not self.single:
+    def _row(self, cells: list[str]) -> Row:
+        if self.dialect.quoted and not self.wrapped:
             return dict(zip(self.names, cells, strict=False))
         if not self.dialect.quoted:
             cells = list(map(_unquoted, cells))
-        if self.single:
-            cells = [
-                cell[1:-1].replace("''", "'") if place in self.single and _in_single_quotes(cell) else cell
-                for place, cell in enumerate(cells)
-            ]
+        for place, bare in self.wrapped.items():
+            if place < len(cells):
+                cells[place] = bare(cells[place])
         return dict(zip(self.names, cells, strict=False))
+
+
+def _all_different(names: Sequence[str]) -> list[str]:
+    """Put numbers behind names that occur again, so that no column hides another one.
+
+    >>> _all_different(["id", "text", "", "text", ""])
+    ['id', 'text', '', 'text 2', '']
+    """
+    found: list[str] = []
+    for name in names:
+        again = 1 + sum(name == other for other in names[: len(found)])
+        found.append(f"{name} {again}" if name and again > 1 else name)
+    return found
+
+
+def _out_of(column: Sequence[str]) -> Callable[[str], str] | None:
+    """Return what takes the values of a column out of single quotes or a spreadsheet's mark; None for bare ones."""
+    known = [cell for cell in column if cell]
+    if known and all(len(cell) > 1 and cell[0] == cell[-1] == "'" for cell in known):
+        return lambda cell: cell[1:-1].replace("''", "'") if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
+    if known and all(map(_MARKED.fullmatch, known)):
+        return lambda cell: _MARKED.sub(r"\1", cell)
+    return None
 
 
 def _single(dialect: Dialect, line: str) -> list[str] | None:
@@ -549,10 +658,6 @@ def _shape(word: str) -> str:
     ('a-0', 'x-0')
     """
     return _ALPHANUMERIC.sub(lambda m: "0" if m[0].isdigit() else "a" if m[0].isalpha() else "x", word)
-
-
-def _in_single_quotes(cell: str) -> bool:
-    return len(cell) > 1 and cell[0] == cell[-1] == "'"
 
 
 def _unquoted(cell: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import BinaryIO
 
+from prefer_core.data.columns import known_names
+
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -22,9 +24,32 @@ _LOOKED_AT = 16 << 20
 _ENOUGH = 200_000
 """Bytes of undecodable lines from which the encoding of a file that is not UTF-8 is told."""
 
-_LATIN = ["cp1252", "cp1250", "cp1254"]
-_CANDIDATES = [*_LATIN, "cp1251", "cp1253", "cp932", "gb18030", "big5", "cp949", "euc_jp", "koi8_r"]
+_CENTRAL = "ąćęłńóśźżáčďéěíňřšťúůýžľĺôäöőüűßăâîşţșțđë"
+_LATIN = {
+    "cp1252": "àáâãäåæçèéêëìíîïñòóôõöøùúûüßœª",
+    "cp1254": "çğıİöşüâîûéä",
+    "cp1250": _CENTRAL,
+    "iso8859_2": _CENTRAL,
+}
+"""Letters beyond ASCII of the languages that are written in an encoding; where two fit alike the first is meant."""
+_SIGNS = "’‘“”„‚–—…•€°´£™®©«»§½²"
+_CANDIDATES = [
+    "cp1252",
+    "cp1251",
+    "cp1253",
+    "cp932",
+    "gb18030",
+    "big5",
+    "cp949",
+    "euc_jp",
+    "koi8_r",
+    "iso8859_5",
+    "cp1256",
+]
+_RARE = ["cp1250", "iso8859_2", "cp1254", "cp866", "cp1255", "iso8859_7", "mac_cyrillic", "cp874"]
+"""Told only by the names of columns."""
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_IN_A_WORD = re.compile("(?<=[a-z])[ß-öø-ÿœ]|[À-ÖØ-öø-ÿœ](?=[a-z])")
 _LEAST_HIGH = 20
 """Bytes beyond ASCII below which nothing tells encodings apart."""
 _STRAY = "stray-rows-as-windows-1252"
@@ -61,7 +86,10 @@ def encoding_of(stream: BinaryIO) -> str:
         return wide
     fine, strange = _lines_by_sort(stream)
     stream.seek(0)
-    return "utf-8" if fine >= len(strange) else _older(b"\n".join(strange))
+    if fine >= len(strange):
+        return "utf-8"
+    sample = b"\n".join(strange)
+    return _of_old_mac(sample) if _ends_with_return(stream) else _older(sample)
 
 
 def decoder_for(encoding: str) -> codecs.IncrementalDecoder:
@@ -159,21 +187,44 @@ def _lines_by_sort(stream: BinaryIO) -> tuple[int, list[bytes]]:
     return fine, strange
 
 
+def _of_old_mac(sample: bytes) -> str:
+    """Return the encoding of a text whose lines end as on old Macs, where spreadsheets still write so.
+
+    There letters with accents are what Windows-1252 has signs for: a text has letters beside them.
+    """
+    alike = {name: _IN_A_WORD.findall(sample.decode(name, errors="replace")) for name in ("mac_roman", "cp1252")}
+    return "mac_roman" if len(alike["mac_roman"]) > len(alike["cp1252"]) else _older(sample)
+
+
 def _older(sample: bytes) -> str:
     """Return which of the encodings older than UTF-8 a text is in; Windows-1252 unless another one fits better."""
     from charset_normalizer import from_bytes
 
+    header = sample.partition(b"\n")[0]
+    named = {name: len(known_names(_cells(header, name))) for name in _CANDIDATES + _RARE}
+    if max(named.values()) > max(named["cp1252"], sorted(named.values())[-2]):
+        return max(named, key=lambda name: named[name])
     runs = _HIGH.findall(sample)
     high = sum(map(len, runs))
     if high < _LEAST_HIGH:
         return "cp1252"
     # In Latin script letters beyond ASCII stand alone, in others they stand together.
-    among = _LATIN if high < 1.5 * len(runs) else _CANDIDATES
-    matches = from_bytes(sample, cp_isolation=among, threshold=0.35, enable_fallback=False)
+    if high < 1.5 * len(runs):
+        fitting = {name: _letters_of(sample, name, own) for name, own in _LATIN.items()}
+        return max(fitting, key=lambda name: fitting[name])
+    matches = from_bytes(sample, cp_isolation=_CANDIDATES, threshold=0.35, enable_fallback=False)
     best = matches.best()
     western = next((match for match in matches if match.encoding == "cp1252"), None)
     if best is None or (western and western.chaos <= best.chaos and western.coherence >= best.coherence):
         return "cp1252"
-    if sample.decode("cp1252", errors="replace") == sample.decode(best.encoding, errors="replace"):
-        return "cp1252"
     return str(best.encoding)
+
+
+def _letters_of(sample: bytes, encoding: str, own: str) -> int:
+    """Count the signs beyond ASCII that are letters of languages that are written in an encoding, or quotes."""
+    letters = {letter for letter in own + own.upper() + _SIGNS if not letter.isascii()}
+    return sum(letter in letters for letter in sample.decode(encoding, errors="replace"))
+
+
+def _cells(line: bytes, encoding: str) -> list[str]:
+    return [name.strip(' \r"') for name in re.split(r"[,;\t|]", line.decode(encoding, errors="replace"))]

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from prefer_core.data.values import as_number
 from prefer_core.data.wordlist import words
 
 _BEFORE = re.compile(
-    r"(?:rated|ratings?|score|stars?|overall|bewertung|note|nota|calificación|valutazione)(?:\s*[:=]\s*|\s+)(?=\S)",
+    r"^(?:rated|ratings?|score|stars?|overall|bewertung|note|nota|calificación|valutazione)(?:\s*[:=]\s*|\s+)(?=\S)",
     re.IGNORECASE,
 )
 """What stands before a rating and says only that it is one."""
@@ -23,7 +23,9 @@ _STAR = r"(?:stars?|sterne?n?|étoiles?|estrellas?|stelle|[★⭐🌟]+)"
 _OUT_OF = re.compile(
     rf"\(?{_VALUE}[\s-]*{_STAR}?\s*(?:out\s+of|/|of|von|sur|de|su|din)\s*(?P<top>\d+|five|ten)\b.*", re.IGNORECASE
 )
-_STARS = re.compile(rf"{_VALUE}[\s-]*{_STAR}\.?", re.IGNORECASE)
+_STARS = re.compile(rf"{_VALUE}[\s-]*{_STAR}\.?(?:\s+(?:rating|review))?", re.IGNORECASE)
+_LABELLED = re.compile(r"\(?(?P<value>\d+(?:[.,]\d+)?)\)?\s*(?:[-–—:=.)(]|stars?\b)+\s*[^\W\d][^\d]*", re.IGNORECASE)
+"""A number and what it means: "1 - Awful", "5 (best)"."""
 _HALF = re.compile(r"(?P<value>\d)?\s*(?:½|(?:and a half|1/2))", re.IGNORECASE)
 _PERCENT = re.compile(r"(?P<value>[\d.,]+)\s*%")
 _SIGNS = re.compile(r"(?P<full>[★⭐🌟]+)(?P<half>[½⯪⯨])?[☆✩]*(?:\s*\(?[\d.,]+(?:\s*/\s*5)?\)?)?")
@@ -36,11 +38,19 @@ _SCALES = (
     "terrible | awful | horrible | bad | very bad | hate it | hated it, poor, average | okay | ok | fair | neutral | "
     "mixed | it's ok | it's okay | so-so, very good | great | good | like it, excellent | outstanding | perfect | "
     "love it | loved it | amazing",
+    "poor, fair, average | good, very good | above average, excellent",
+    "poor | bad, fair | below average, average | okay | ok | neutral, good | above average, excellent | very good",
+    "very poor | very bad | awful | terrible, poor | bad, average | fair | ok | okay | neutral, good, "
+    "very good | excellent | great",
     "did not like it, it was ok, liked it, really liked it, it was amazing",
-    "very dissatisfied, dissatisfied, neither satisfied nor dissatisfied, satisfied, very satisfied",
-    "strongly disagree, disagree, neither agree nor disagree, agree, strongly agree",
-    "very unlikely, unlikely, , likely, very likely",
+    "very dissatisfied | extremely dissatisfied, dissatisfied, neither satisfied nor dissatisfied | neutral, "
+    "satisfied, very satisfied | extremely satisfied",
+    "very negative, negative, neutral | mixed, positive, very positive",
+    "strongly disagree, disagree, neither agree nor disagree | neutral, agree, strongly agree",
+    "very unlikely, unlikely, neutral, likely, very likely",
     "mangelhaft | ungenügend, ausreichend, befriedigend, gut, sehr gut | ausgezeichnet | hervorragend",
+    "sehr schlecht, schlecht, mittel | mittelmäßig | neutral, gut, sehr gut",
+    "sehr unzufrieden, unzufrieden, neutral | teils/teils, zufrieden, sehr zufrieden",
     "horrible | très mauvais, médiocre | mauvais, moyen, bon | bien, excellent | très bon | très bien",
     "pésimo | muy malo, malo, normal | regular, bueno, excelente | muy bueno",
     "pessimo, scarso, nella media | sufficiente, buono, eccellente | ottimo | molto buono",
@@ -48,13 +58,17 @@ _SCALES = (
     "很差, 差 | 较差, 一般, 好 | 推荐, 很好 | 力荐 | 非常好",
 )
 """Words for one to five stars, a list a scale; words for the same stars stand beside each other."""
-_WORDS = {
-    word.strip(): star
+_STARS_OF = [
+    {
+        word.strip(): star
+        for star, words_ in enumerate(scale.split(","), 1)
+        for word in words_.split("|")
+        if word.strip()
+    }
     for scale in _SCALES
-    for star, words_ in enumerate(scale.split(","), 1)
-    for word in words_.split("|")
-    if word.strip()
-}
+]
+_THREE = ("negative", "neutral", "mixed", "positive")
+_STRONG = frozenset({"very positive", "very negative"})
 _UP = words(
     """up thumbsup thumbs_up thumbs-up recommended recommend positive pos yes true like liked upvote 👍 👍🏻 fresh
     favorable promoter ja oui sí sì sim да """
@@ -93,7 +107,8 @@ def read_ratings(values: Iterable[Any]) -> Ratings:
     A rating that names its own scale ("8/10", "80 %", "4 stars") is brought to five by it, at least one star. Bare
     numbers are on one scale for the whole column: 5, unless at least a tenth of them, of two values or more, lie above
     it (or most of them, of one value); then 10 or 100. A column of ones and minus ones, of zeros and ones, or of true
-    and false is thumbs: 5 stars up, 1 down. What lies outside is unknown.
+    and false is thumbs: 5 stars up, 1 down. Words are on the scale that has most of them: "good" is three stars beside
+    "very good" and "fair", four beside "fair" alone. What lies outside is unknown.
 
     Examples
     --------
@@ -104,17 +119,42 @@ def read_ratings(values: Iterable[Any]) -> Ratings:
     """
     column = column_of(values)
     read = np.empty((len(column), 3))
-    for run in column.runs():
-        different, codes = run.different()
-        read[run.place] = np.array([_read(value) for value in different])[codes]
+    runs = [(run.place, *run.different()) for run in column.runs()]
+    scale = _scale_of({_lower(value) for _, different, _ in runs for value in different if isinstance(value, str)})
+    for place, different, codes in runs:
+        read[place] = np.array([_read(value, scale) for value in different])[codes]
     bare, own, known = read[:, 0], read[:, 1], read[:, 2] == 1
     stars, rule = _by_scale(bare, has_own=bool(np.isfinite(own).any()))
+    if scale:
+        numbers = f"; {rule}" if rule and np.isfinite(bare).any() else ""
+        told = ", ".join(f"{word} {star}" for word, star in sorted(scale.items(), key=lambda pair: (pair[1], pair[0])))
+        rule = f"words for stars ({told}){numbers}"
     stars = np.where(np.isfinite(own), own, stars)
     stars = np.where((stars >= 1) & (stars <= 5), stars, math.nan)
     return Ratings(stars, rule, np.flatnonzero(known & np.isnan(stars)))
 
 
-def _read(value: Any) -> tuple[float, float, bool]:
+def _lower(text: str) -> str:
+    """Return the form in which words are looked up."""
+    bare = _BEFORE.sub("", text.strip().strip("'\""), count=1)
+    return re.sub(r"\s*stars?$", "", bare.lower().rstrip(".!"))
+
+
+def _scale_of(found: set[str]) -> dict[str, int]:
+    """Return the words of a column with their stars, by the scale that holds most of them; the first of several."""
+    if not found & _STRONG and found & {"neutral", "mixed"} and found & {"positive", "negative"}:
+        found = found | {"positive", "negative"}
+        return {word: {"positive": 5, "negative": 1}.get(word, 3) for word in found & {*_THREE}}
+    if not found & _STRONG:  # the two alone are thumbs
+        found = found - {"positive", "negative"}
+    best = max(
+        _STARS_OF, key=lambda scale: (len(found & scale.keys()), len({scale[word] for word in found & scale.keys()}))
+    )
+    every = {word: star for scale in reversed(_STARS_OF) for word, star in scale.items()}
+    return {word: best.get(word, every[word]) for word in found & every.keys()}
+
+
+def _read(value: Any, scale: Mapping[str, int]) -> tuple[float, float, bool]:
     """Return a bare number, or stars where the value names its own scale (NaN otherwise), and whether one is there."""
     nothing = math.nan
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -130,16 +170,18 @@ def _read(value: Any) -> tuple[float, float, bool]:
     number = as_number(text)
     if number == number:
         return number, nothing, True
-    return nothing, _with_scale(text, lower), True
+    if lower not in scale and (match := _LABELLED.fullmatch(text)):
+        return as_number(match["value"]), nothing, True
+    return nothing, _with_scale(text, lower, scale), True
 
 
-def _with_scale(text: str, lower: str) -> float:
+def _with_scale(text: str, lower: str, scale: Mapping[str, int]) -> float:
     """Return the stars of a rating in words or with its own scale, NaN if it is none."""
+    word = re.sub(r"\s*stars?$", "", lower)
+    if word in scale:
+        return float(scale[word])
     if lower in _UP or lower in _DOWN:
         return 5.0 if lower in _UP else 1.0
-    word = re.sub(r"\s*stars?$", "", lower)
-    if word in _WORDS:
-        return float(_WORDS[word])
     if match := _HALF.fullmatch(text):
         return max(1.0, float(match["value"] or 0) + 0.5)
     if match := _OUT_OF.fullmatch(text):

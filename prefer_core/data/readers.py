@@ -1,17 +1,14 @@
-"""Files of raw reviews, row by row: one reader for each kind of file, packed with gzip or not."""
+"""Files of raw reviews, row by row: one reader for each kind of file, packed or not."""
 
 import ast
-import gzip
 import io
 import json
 import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -19,10 +16,10 @@ from prefer_core.data.columns import holds_a_text, names_a_product
 from prefer_core.data.delimited import table_rows
 from prefer_core.data.encodings import as_line, encoding_of, line_blocks, may_read_bytes, text_blocks, text_lines
 from prefer_core.data.json_text import JsonText, without_script
+from prefer_core.data.packed import ENDINGS, SAVE, unpacked
 from prefer_core.data.reading import Broken, HowRead, Row
 from prefer_core.errors import DataError
 
-_GZIP = b"\x1f\x8b"
 _REPR = re.compile(r"\s*(?:\[\s*)?\{\s*[urb]{0,2}['\"]")
 # What Python 2 and numpy write and no literal of Python 3 is: 12L, nan.
 _NO_LITERAL = re.compile(r"(?<=[:\[,]\s)(?:(-?\d+)L|nan|inf|NaN|null)(?=\s*[,}\]])")
@@ -45,52 +42,34 @@ def read_rows(path: Path, how: HowRead | None = None) -> Iterator[Row | Broken]:
     DataError
         If the file cannot be read, or its kind is not known.
     """
-    reader = READERS[suffix_of(path).removesuffix(".gz")]
-    with _readable(path), path.open("rb") as raw:
-        packed = raw.read(2) == _GZIP
-        raw.seek(0)
-        with gzip.open(raw) if packed else raw as stream:
-            rows = reader(cast(BinaryIO, stream), how or HowRead())
-            yield from _unnested(rows) if reader in (_json, _lines) else rows
+    suffix_of(path)
+    with unpacked(path) as (stream, name):
+        reader = READERS[_bare_suffix(Path(name))]
+        rows = reader(stream, how or HowRead())
+        yield from _unnested(rows) if reader is _json else rows
 
 
 def suffix_of(path: Path) -> str:
     """Return the suffix that names the kind of a file (".jsonl.gz"); an unknown kind is a DataError."""
     name = path.name.lower()
     for suffix in READERS:
-        for ending in (f"{suffix}.gz", suffix):
+        for ending in (*(suffix + packed for packed in ENDINGS), suffix):
             if name.endswith(ending):
                 return ending
+    if name.endswith(".zip"):
+        return ".zip"
+    if name.endswith((".xlsx", ".xls", ".ods", ".numbers")):
+        raise DataError(f"{path} is a workbook of a spreadsheet; {SAVE}.")
     raise DataError(
-        f"{path} is of no kind that can be read; give a file that ends in {', '.join(READERS)} (also with .gz), "
-        "`amazon:CATEGORY`, or `sample`."
+        f"{path} is of no kind that can be read; give a file that ends in {', '.join(READERS)} (also packed: "
+        f"{', '.join(ENDINGS)}), `amazon:CATEGORY`, or `sample`."
     )
 
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn what can go wrong with a file into one sentence."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise DataError(f"There is no file {path}; give the path of a review file, or `sample`.") from None
-    except IsADirectoryError:
-        raise DataError(f"{path} is a folder; give the review file in it.") from None
-    except PermissionError:
-        raise DataError(f"{path} may not be read; change its permissions or copy it to a place of yours.") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise DataError(f"{path} is a damaged or cut-off gzip file; fetch or compress it again.") from None
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror or error}).") from None
-
-
-def _lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    """Read rows line by line, or the array that someone saved under this name."""
-    how.encoding = encoding_of(stream)
-    begin = next(_blocks(stream, how), "").lstrip("\ufeff \t\r\n")
-    stream.seek(0)
-    is_array = re.match(r"\[\s*(?:\{[^\n]*\n|$)", begin) and not re.match(r"\[[^\n]*\]\s*\n", begin)
-    yield from _array(stream, how) if is_array else _json_lines(stream, how)
+def _bare_suffix(path: Path) -> str:
+    """Return the suffix without that of packing."""
+    suffix = suffix_of(path)
+    return next((suffix.removesuffix(packed) for packed in ENDINGS if suffix.endswith(packed)), suffix)
 
 
 def _blocks(stream: BinaryIO, how: HowRead) -> Iterator[str]:
@@ -145,6 +124,8 @@ def _json_row(line: str) -> Row | None:
         row = json.loads(line)
     except (ValueError, RecursionError):
         row = _python_row(line) if not line.endswith("},") else _json_row(line[:-1])
+    if isinstance(row, str) and row.startswith("{"):  # a row that was written as JSON twice
+        return _json_row(row)
     return row if isinstance(row, dict) else None
 
 
@@ -165,7 +146,7 @@ def _python_row(line: str) -> Any:
 
 
 def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    """Read an array of rows piece by piece, an object that holds one, or rows line by line."""
+    """Read rows line by line, an array of rows piece by piece, or an object that holds one, whatever the name says."""
     how.encoding = encoding_of(stream)
     begin = next(_blocks(stream, how), "")
     stream.seek(0)
@@ -173,8 +154,16 @@ def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
         yield from _array(stream, how)
     elif begin.startswith("{") and _is_object(begin):
         yield from _held(stream, how)
+    elif begin[:1] not in '{["' and _is_header(begin.partition("\n")[0]):
+        yield from _csv_rows(stream, how)
     else:
         yield from _json_lines(stream, how)
+
+
+def _is_header(line: str) -> bool:
+    """Whether a line is the header of a table that was saved under the name of JSON."""
+    names = [name.strip(' \r"') for name in re.split(r"[,;\t|]", line)]
+    return len(names) > 1 and holds_a_text(dict.fromkeys(names, ""))
 
 
 def _is_object(begin: str) -> bool:
@@ -186,21 +175,30 @@ def _is_object(begin: str) -> bool:
 
 
 def _array(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read an array of rows, or several one after the other; one of strings is texts."""
     text = JsonText(_blocks(stream, how))
-    number, table = 0, _ListRows()
+    number, table, has_strings = 0, _ListRows(), False
     try:
-        for number, value in enumerate(text.items(), 1):
-            if isinstance(value, list) and table.takes(value):
-                yield from () if table.row is None else (table.row,)
-            else:
-                yield value if isinstance(value, dict) else Broken(number, str(value))
+        while not text.is_at_end():
+            for value in text.items():
+                number += 1
+                has_strings |= number == 1 and isinstance(value, str)
+                if isinstance(value, list) and table.takes(value):
+                    yield from () if table.row is None else (table.row,)
+                elif has_strings and isinstance(value, str):
+                    yield {"text": value}
+                else:
+                    yield value if isinstance(value, dict) else Broken(number, str(value))
     except ValueError:
         stream.seek(0)
         rows = _python_row("".join(text_blocks(stream, how.encoding)).strip()) if number == 0 else None
         if not isinstance(rows, list):
-            name = getattr(stream, "name", "the file")
-            raise DataError(f"The JSON array in {name} breaks off or is damaged; repair it.") from None
+            raise _damaged("array", stream) from None
         yield from (row if isinstance(row, dict) else Broken(i, str(row)) for i, row in enumerate(rows, 1))
+
+
+def _damaged(what: str, stream: BinaryIO) -> DataError:
+    return DataError(f"The JSON {what} in {getattr(stream, 'name', 'the file')} breaks off or is damaged; repair it.")
 
 
 class _ListRows:
@@ -241,8 +239,7 @@ def _held(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
         return
     stream.seek(0)
     if not is_one:
-        values = JsonText(_blocks(stream, how)).values()
-        yield from (value if isinstance(value, dict) else Broken(i, str(value)) for i, value in enumerate(values, 1))
+        yield from _one_after_the_other(stream, how)
     elif found.is_row or not found.words:
         yield from _turned(json.loads("".join(_blocks(stream, how)).rstrip(" \t\r\n;)")))
     else:
@@ -326,6 +323,20 @@ def _where_names_differ(best: _Way, fields: Mapping[_Way, frozenset[str]]) -> in
     return max(range(len(best)), key=counts.__getitem__) if any(counts) else None
 
 
+def _one_after_the_other(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    """Read objects that stand one after the other, each on a line of its own or on several."""
+    first, _ = next(text_lines(stream, how.encoding))
+    stream.seek(0)
+    if _json_row(first.strip()) is not None:
+        yield from _json_lines(stream, how)
+        return
+    try:
+        for number, value in enumerate(JsonText(_blocks(stream, how)).values(), 1):
+            yield value if isinstance(value, dict) else Broken(number, str(value))
+    except ValueError:
+        raise _damaged("object", stream) from None
+
+
 def _lines_after_all(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     """Read rows line by line where the first of them is broken and looked like the beginning of an object."""
     stream.seek(0)
@@ -333,13 +344,14 @@ def _lines_after_all(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     is_lines = any(_json_row(line.strip()) is not None for line, _ in first)
     stream.seek(0)
     if not is_lines:
-        name = getattr(stream, "name", "the file")
-        raise DataError(f"The JSON object in {name} breaks off or is damaged; repair it.")
+        raise _damaged("object", stream)
     yield from _json_lines(stream, how)
 
 
 def _turned(whole: Row) -> Iterator[Row]:
     """Yield the rows of a table that pandas wrote by column, by row name, or as columns and data.
+
+    Lists of texts under names that say nothing of a text are the reviews of products of these names.
 
     >>> list(_turned({"text": {"0": "soft", "1": "warm"}, "item": {"0": "P", "1": "P"}}))
     [{'text': 'soft', 'item': 'P'}, {'text': 'warm', 'item': 'P'}]
@@ -347,6 +359,8 @@ def _turned(whole: Row) -> Iterator[Row]:
     parts = list(whole.values())
     if {"columns", "data"} <= whole.keys():
         yield from (dict(zip(whole["columns"], cells, strict=False)) for cells in whole["data"])
+    elif not holds_a_text(dict.fromkeys(whole, "")) and all(map(_are_texts, parts)):
+        yield from ({"product": name, "text": text} for name, texts in whole.items() for text in texts)
     elif len(parts) > 1 and all(isinstance(part, list) and len(part) == len(parts[0]) for part in parts):
         yield from (dict(zip(whole, cells, strict=True)) for cells in zip(*parts, strict=True))
     elif parts and all(isinstance(part, dict) for part in parts):
@@ -356,6 +370,12 @@ def _turned(whole: Row) -> Iterator[Row]:
             yield from parts
     else:
         yield whole
+
+
+def _are_texts(values: Any) -> bool:
+    """Whether these are a list of strings of several words."""
+    is_list = isinstance(values, list) and bool(values) and all(isinstance(value, str) for value in values)
+    return is_list and sum(len(value.split()) for value in values) >= 4 * len(values)
 
 
 def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
@@ -368,8 +388,10 @@ def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
             first = row
             break
     key = None if holds_a_text(first) else _list_of_reviews(first)
+    envelope = next((name for name in _ENVELOPES if isinstance(first.get(name), dict)), None)
     if key is None:
-        yield from chain(before, rows)
+        every = chain(before, rows)
+        yield from every if envelope is None else (_opened(row, envelope) for row in every)
         return
     for row in chain(before, rows):
         if isinstance(row, Broken) or not isinstance(row.get(key), list):
@@ -377,6 +399,23 @@ def _unnested(rows: Iterator[Row | Broken]) -> Iterator[Row | Broken]:
             continue
         about = {name: value for name, value in row.items() if not isinstance(value, (dict, list))}
         yield from (about | inner for inner in row[key] if isinstance(inner, dict))
+
+
+_ENVELOPES = ("_source", "node", "fields", "attributes")
+"""Under which names search engines, GraphQL, Django and JSON:API hold a row."""
+
+
+def _opened(row: Row | Broken, envelope: str) -> Row | Broken:
+    """Take a row out of its envelope; of what stands around it only the product is kept.
+
+    >>> _opened({"_score": 1.0, "_source": {"text": "soft", "stars": 4}}, "_source")
+    {'text': 'soft', 'stars': 4}
+    """
+    if isinstance(row, Broken) or not isinstance(row.get(envelope), dict):
+        return row
+    product = {name: value for name, value in row.items() if names_a_product(name.partition(".")[0])}
+    inner: Row = row[envelope]
+    return product | inner
 
 
 def _list_of_reviews(row: Row) -> str | None:
@@ -394,20 +433,28 @@ def count_words(row: Row) -> int:
 
 
 def _csv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    how.encoding = encoding_of(stream)
-    yield from table_rows(line_blocks(stream, how.encoding), how)
+    yield from _table(stream, how, prefer=",")
 
 
 def _tsv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
+    yield from _table(stream, how, prefer="\t")
+
+
+def _table(stream: BinaryIO, how: HowRead, prefer: str) -> Iterator[Row | Broken]:
     how.encoding = encoding_of(stream)
-    yield from table_rows(line_blocks(stream, how.encoding), how, prefer="\t")
+    begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
+    stream.seek(0)
+    if re.match(r'\{\s*"[^"]*"\s*:|\[\s*\{', begin):  # JSON that was saved under the name of a table
+        yield from _unnested(_json(stream, how))
+    else:
+        yield from table_rows(line_blocks(stream, how.encoding), how, prefer)
 
 
 def _parquet_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    source: BinaryIO = io.BytesIO(stream.read()) if isinstance(stream, gzip.GzipFile) else stream
+    source: BinaryIO = stream if isinstance(stream, io.BufferedReader) else io.BytesIO(stream.read())
     if not source.read(1):
         return
     source.seek(0)
@@ -419,8 +466,8 @@ def _parquet_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
 
 
 READERS: dict[str, Callable[[BinaryIO, HowRead], Iterator[Row | Broken]]] = {
-    ".jsonl": _lines,
-    ".ndjson": _lines,
+    ".jsonl": _json,
+    ".ndjson": _json,
     ".json": _json,
     ".csv": _csv_rows,
     ".tsv": _tsv_rows,

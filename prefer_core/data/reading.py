@@ -38,6 +38,12 @@ class HowRead:
         Rows whose quotes were wrong and that were read again, line by line.
     above : int
         Lines above the header of a table, which are no part of it.
+    short : int
+        Rows with fewer cells than the header has.
+    headers : int
+        Rows that repeat the header.
+    has_header : bool
+        False where the first line of a table is a row like the others.
     """
 
     encoding: str = ""
@@ -45,6 +51,9 @@ class HowRead:
     strays: int = 0
     repaired: int = 0
     above: int = 0
+    short: int = 0
+    headers: int = 0
+    has_header: bool = True
 
     def notes(self) -> list[str]:
         """Return what a person should know of it."""
@@ -57,4 +66,10 @@ class HowRead:
             found.append(f"{self.above:,} lines above the header are no part of the table")
         if self.repaired:
             found.append(f"{self.repaired:,} rows had a stray quote or delimiter and were read again, line by line")
+        if self.short:
+            found.append(f"{self.short:,} rows end before the last column; what they lack is unknown")
+        if self.headers:
+            found.append(f"{self.headers:,} rows repeat the header and are none")
+        if not self.has_header:
+            found.append("the first line is a row and no header: the columns are called column 1, column 2 and so on")
         return found

@@ -265,7 +265,7 @@ def _titles(rows: pd.DataFrame, known: Mapping[str, str], *, named_by_itself: bo
 
 
 def _categories(rows: pd.DataFrame) -> dict[str, str]:
-    named = rows[rows["category"] != ""].drop_duplicates("parent_asin")
+    named = rows.loc[rows["category"] != "", ["parent_asin", "category"]].drop_duplicates("parent_asin")
     return dict(zip(named["parent_asin"], named["category"], strict=True))
 
 

@@ -132,8 +132,8 @@ def test_encodings(tmp_path: Path, encoding: str, suffix: str) -> None:
         ("a.csv", b"", "is empty"),
         ("a.csv", b"text,asin\n", "is empty"),
         ("a.jsonl", b'{"text": null, "asin": "P"}\n', "No review in"),
-        ("a.jsonl.gz", b"\x1f\x8b\x08damaged", "damaged or cut-off gzip"),
-        ("a.jsonl.gz", gzip.compress(b'{"text": "x"}\n' * 9999)[:-20], "damaged or cut-off gzip"),
+        ("a.jsonl.gz", b"\x1f\x8b\x08damaged", "damaged or cut-off packed file"),
+        ("a.jsonl.gz", gzip.compress(b'{"text": "x"}\n' * 9999)[:-20], "damaged or cut-off packed file"),
         ("a.doc", b"x", "of no kind that can be read"),
     ],
 )
