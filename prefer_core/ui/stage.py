@@ -49,6 +49,8 @@ _COLOURS = {
 """The two looks. `veil` is the white that is mixed into the colours of aspects, so that all stand out from the dark."""
 _TICK, _FOLLOW = 0.7, 1.0
 """Seconds between two looks at what has come: of a scene that plays, and at what another window asks for."""
+_LAST_CALL = 20.0
+"""Seconds for which a visitor is told that all will be erased, before it is."""
 _MOST_SHOWS = 50
 
 
@@ -76,6 +78,8 @@ class Show:
         For each scene the round on the screen, what its simulated reader is doing, and since when.
     sources : dict
         How the text of a round came, by session and number.
+    touched : dict of int to float
+        When somebody last did something in a scene for visitors.
     """
 
     name: str
@@ -87,6 +91,7 @@ class Show:
     plays: dict[int, bool] = field(default_factory=dict)
     clock: dict[int, tuple[int, str, float]] = field(default_factory=dict)
     sources: dict[tuple[int, int], str] = field(default_factory=dict)
+    touched: dict[int, float] = field(default_factory=dict)
 
     def go(self, by: int, scenes: int) -> None:
         """Go on or back by so many scenes, as far as there are some."""
@@ -198,7 +203,7 @@ def _screen(show: Show, script: Script, corpus: Corpus, acts: Sequence[Act]) -> 
     # First the way on: whatever befalls a scene, the clicker works.
     _keys(show, script, acts)
     _foot(show, len(acts), corpus.product(act.product_id).title)
-    st.fragment(_follow, run_every=_FOLLOW)(show, show.version)
+    st.fragment(_follow, run_every=_FOLLOW)(show, show.version, script, corpus, act, place)
     if act.scene.kind != "crowd":
         _leave_crowd(show)
     try:
@@ -209,10 +214,26 @@ def _screen(show: Show, script: Script, corpus: Corpus, acts: Sequence[Act]) -> 
         st.html(f'<p class="s-text s-only">{html.plain(" ".join(notes.split()))}</p>')
 
 
-def _follow(show: Show, version: int) -> None:
-    """Draw the screen again when the speaker's window has changed something."""
+def _follow(show: Show, version: int, script: Script, corpus: Corpus, act: Act, place: int) -> None:
+    """Draw the screen again when the speaker's window has changed something, or a visitor has gone."""
+    if act.scene.kind == "visitor" and script.settings.idle:
+        _left_alone(show, script.settings.idle, corpus, act, place)
     if show.version != version:
         st.rerun()
+
+
+def _left_alone(show: Show, idle: float, corpus: Corpus, act: Act, place: int) -> None:
+    """Tell a visitor who does nothing for long that all will be erased; then erase it and greet the next one."""
+    rest = show.touched.setdefault(place, time.monotonic()) + idle - time.monotonic()
+    if rest > min(_LAST_CALL, idle / 2):
+        return
+    if not _reader(show, corpus, act, place).record.rated and not slider.is_moved():
+        return
+    if rest <= 0:
+        _again(show, act, place)
+        return
+    told = f"Still there? In {rest:.0f} seconds all is erased for the next visitor. Move the slider to go on."
+    st.html(f'<p class="s-leaves">{told}</p>')
 
 
 def _foot(show: Show, scenes: int, title: str = "") -> None:
@@ -415,6 +436,7 @@ def _again(show: Show, act: Act, place: int) -> None:
             readers.say(f"Welcome! Erased: {gone} rating{'s' * (gone != 1)} of the visitor before you.")
     show.clock.pop(place, None)
     show.plays.pop(place, None)
+    show.touched.pop(place, None)
     show.version += 1
 
 
@@ -441,6 +463,7 @@ def _moves(show: Show, corpus: Corpus, act: Act, place: int) -> bool:
 
 
 def _round(show: Show, script: Script, corpus: Corpus, act: Act, place: int, polling: bool) -> None:
+    show.touched[place] = time.monotonic()
     current = _reader(show, corpus, act, place)
     shown = rounds.open_round(current, act.product_id)
     played = play.reader(act, corpus.n_aspects)
