@@ -6,11 +6,42 @@
     PageDown: "next", ArrowRight: "next", " ": "next", PageUp: "back", ArrowLeft: "back",
     n: "notes", t: "theme", a: "auto", r: "again",
   };
-  const isOn = () => document.querySelector('[class*="st-key-stage-next"]');
-  const press = (name) => document.querySelector(`.st-key-stage-${name} button:not(:disabled)`)?.click();
-  // Keys that a focused slider, button or field has a use for are left to it.
+  const PATIENCE = 10000;
+  const where = () => document.querySelector(".s-where");
+  const button = (name) => document.querySelector(`.st-key-stage-${name} button:not(:disabled)`);
+
+  // A press whose button is not drawn yet, or off while the server is out of reach, waits for it. One press is passed on
+  // at a time: of two in one breath the server would hear the second only. The show's version tells that it has heard.
+  const waiting = [];
+  let heard, since = 0;
+  const pass = () => {
+    const now = where()?.dataset;
+    if (!waiting.length || !now || (now.version === heard && performance.now() - since < PATIENCE)) return;
+    if (now.ends.split(" ").includes(waiting[0])) {
+      waiting.shift();
+      return pass();
+    }
+    const way = button(waiting[0]);
+    if (!way) return;
+    waiting.shift();
+    [heard, since] = [now.version, performance.now()];
+    way.click();
+  };
+  new MutationObserver(pass).observe(document.documentElement, {
+    subtree: true, childList: true, attributeFilter: ["disabled", "data-version"],
+  });
+  setInterval(pass, 1000);
+
+  const press = (name) => {
+    // These two are not in every scene, so they mean the one on the screen or none.
+    if (name === "auto" || name === "again") return button(name)?.click();
+    waiting.push(name);
+    pass();
+  };
+  // Keys that a focused slider, field or button has a use for are left to it.
   const takes = (target, key) =>
-    !key.startsWith("Page") && target.closest?.('input, textarea, select, button, a, [role="group"], [role="slider"]');
+    (!key.startsWith("Page") && target.closest?.('input, textarea, select, [role="group"], [role="slider"]')) ||
+    (key === " " && target.closest?.("button, a"));
 
   const blank = () => {
     const there = document.getElementById("stage-blank");
@@ -24,7 +55,7 @@
   const fill = () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
 
   window.addEventListener("keydown", (event) => {
-    if (!isOn() || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (!where() || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
     const { key, target } = event;
     if (key === "Escape") return document.activeElement?.blur();
     if (takes(target, key)) return;
@@ -38,4 +69,6 @@
   window.addEventListener("click", (event) => {
     if (event.target.closest?.('[class*="st-key-stage-"]')) document.activeElement?.blur();
   });
+  // Only now is the screen shown (stage.css): whoever sees it can press.
+  document.documentElement.dataset.stage = "listens";
 })();

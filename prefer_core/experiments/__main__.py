@@ -25,6 +25,7 @@ TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
     ),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
     "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
+    "table2": lambda options, out: reproduction.run_table(options.corpus, out, setup_of(options)),
     "paper": lambda options, out: reproduction.run(
         options.corpus, out, options.reviews, options.seeds, setup_of(options), options.workers, png=options.png
     ),

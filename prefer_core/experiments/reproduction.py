@@ -30,7 +30,7 @@ from prefer_core.figures import corpus as corpus_figures
 from prefer_core.figures import membership, paper, reviewers, space, tables
 from prefer_core.files.machine import machine, resident
 from prefer_core.insight import comparison, table2
-from prefer_core.insight.comparison import Column
+from prefer_core.insight.comparison import Column, Compared
 from prefer_core.insight.profiles import profile
 from prefer_core.rewriting import make_writer
 
@@ -222,6 +222,17 @@ def statistics(book: Book, corpus: Corpus) -> None:
 
 def heterogeneity(book: Book, corpus: Corpus, setup: Setup) -> None:
     """Write Table cross_user_heterogeneity with its texts, G_cos beside the printed one."""
+    compared, files = profiles_table(corpus, setup)
+    for (file, text), kind in zip(files.items(), ("profiles with evidence, texts and G_cos", "the same as LaTeX",
+                                                  "the same as HTML"), strict=True):  # fmt: skip
+        book.text("Table cross_user_heterogeneity", kind, file, text)
+    for each, printed in zip(compared, G_COS, strict=True):
+        book.value("Table cross_user_heterogeneity", f"G_cos, {each.profile.name}", printed, each.alignment,
+                   f"{corpus.name}, {corpus.product(shown_product(corpus, setup)).title}")  # fmt: skip
+
+
+def profiles_table(corpus: Corpus, setup: Setup) -> tuple[list[Compared], dict[str, str]]:
+    """Return the four columns of Table cross_user_heterogeneity, and its files by name: CSV, LaTeX, HTML."""
     product = corpus.product(shown_product(corpus, setup))
     one, other = setup.aspects or (0, min(2, corpus.n_aspects - 1))
     codes = (f"theme-{one}", f"theme-{other}", f"mix-{one}-{other}", "even")
@@ -235,13 +246,28 @@ def heterogeneity(book: Book, corpus: Corpus, setup: Setup) -> None:
         texts = [job.summary for job in jobs]
     finally:
         writer.close()
-    label = "Table cross_user_heterogeneity"
-    book.text(label, "profiles with evidence, texts and G_cos", "profiles.csv",
-              table2.to_csv(corpus.name, product.title, compared, texts, corpus.view, corpus.terms))  # fmt: skip
-    book.text(label, "the same as LaTeX", "profiles.tex",
-              table2.to_latex(product.title, compared, texts, corpus.view, corpus.terms))  # fmt: skip
-    for each, printed in zip(compared, G_COS, strict=True):
-        book.value(label, f"G_cos, {each.profile.name}", printed, each.alignment, f"{corpus.name}, {product.title}")
+    title = product.title or product.product_id
+    told = (compared, texts, corpus.view, corpus.terms)
+    return compared, {
+        "profiles.csv": table2.to_csv(corpus.name, title, *told),
+        "profiles.tex": table2.to_latex(title, *told),
+        "profiles.html": f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f"{table2.to_html(title, *told)}</html>\n",
+    }
+
+
+def run_table(folder: str, out: Path, setup: Setup = AS_WE_CHOSE) -> list[str]:
+    """Write Table cross_user_heterogeneity alone into `out`; return what to print."""
+    corpus = open_corpus(folder)
+    compared, files = profiles_table(corpus, setup)
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (out / name).write_text(text, encoding="utf-8", newline="")
+    printed = zip(compared, G_COS, strict=True)
+    return [
+        *(f"{one.profile.name}: G_cos {one.alignment:.4f}, the paper's {theirs}" for one, theirs in printed),
+        f"results: {', '.join(str(out / name) for name in files)}",
+    ]
 
 
 def online(book: Book, corpus: Corpus, seeds: int, setup: Setup, workers: int) -> list[str]:

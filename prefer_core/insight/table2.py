@@ -68,14 +68,14 @@ def to_latex(product: str, compared: Sequence[Compared], texts: Sequence[Summary
     G_cos has four digits, as in the paper. Sentences chosen as in the paper stand in blocks by support, points under
     their text. Signs that pdfLaTeX's fonts lack are named in brackets; other alphabets need XeLaTeX or LuaLaTeX.
     """
-    width = r"p{0.25\linewidth}|p{0.15\linewidth}|p{0.15\linewidth}|p{0.37\linewidth}"
+    width = r"@{}p{0.25\linewidth}|p{0.15\linewidth}|p{0.15\linewidth}|p{0.36\linewidth}@{}"
     writers = ", ".join(dict.fromkeys(text.writer for text in texts))
     rows = []
     for one, text in zip(compared, texts, strict=True):
         rows.append(
             f"{latex(one.profile.name)} & {vector(one.profile)} & {one.alignment:.4f} & "
             f"{latex(interpreted(one, view, terms))} \\\\\n"
-            "\\multicolumn{4}{p{\\linewidth}}{\\textbf{Generated summary.} "
+            "\\multicolumn{4}{@{}p{\\linewidth}@{}}{\\textbf{Generated summary.} "
             f"\\emph{{{latex(' '.join(blocks(one, text)))}}}{_points(one)}}} \\\\"
         )
     body = "\n\\midrule\n".join(rows)

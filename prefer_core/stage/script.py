@@ -50,6 +50,8 @@ class Settings:
         Seed of the sessions: with it a simulated reader plays the same each time.
     pace : float
         Seconds for which the simulated reader looks at a summary.
+    idle : float
+        Seconds after which a visitor who touches nothing counts as gone and is erased; 0 waits for Next visitor.
     address : str
         Address of this computer as phones reach it; found out if left out.
     """
@@ -60,11 +62,14 @@ class Settings:
     theme: Literal["dark", "light"] = "dark"
     seed: int = 1
     pace: float = 3.0
+    idle: float = 120.0
     address: str = ""
 
     def __post_init__(self) -> None:
         need(self.seed >= 0, "seed", f"seed must not be negative, found {self.seed}.")
         need(0.5 <= self.pace <= 60, "pace", f"pace must lie between 0.5 and 60 seconds, found {self.pace:g}.")
+        told = f"idle must lie between 10 and 3600 seconds, or be 0 for never, found {self.idle:g}."
+        need(self.idle == 0 or 10 <= self.idle <= 3600, "idle", told)
 
 
 @dataclass(frozen=True)

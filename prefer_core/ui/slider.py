@@ -55,6 +55,11 @@ def put(shown: OpenRound, value: int) -> None:
     st.session_state[_MOVED] = key
 
 
+def is_moved() -> bool:
+    """Whether the slider of this tab was moved and its value is not rated yet."""
+    return _MOVED in st.session_state
+
+
 def guard() -> None:
     """Put `assets/slider.js` onto the page."""
     with st.container(key="slider-guard"):

@@ -34,6 +34,8 @@ from prefer_core.ui.rounds import OpenRound
 
 SHOW, SCENE, SCRIPT = "show", "scene", "script"
 """Parts of the address: which show, the scene it begins with, and the name of its script."""
+_TAB = "stage-show"
+"""Where a tab keeps the name of its show, should its address lack it."""
 NOTES = "notes"
 """What `present` says for the speaker's window; for the large screen it says SCREEN."""
 
@@ -47,6 +49,8 @@ _COLOURS = {
 """The two looks. `veil` is the white that is mixed into the colours of aspects, so that all stand out from the dark."""
 _TICK, _FOLLOW = 0.7, 1.0
 """Seconds between two looks at what has come: of a scene that plays, and at what another window asks for."""
+_LAST_CALL = 20.0
+"""Seconds for which a visitor is told that all will be erased, before it is."""
 _MOST_SHOWS = 50
 
 
@@ -74,6 +78,8 @@ class Show:
         For each scene the round on the screen, what its simulated reader is doing, and since when.
     sources : dict
         How the text of a round came, by session and number.
+    touched : dict of int to float
+        When somebody last did something in a scene for visitors.
     """
 
     name: str
@@ -85,10 +91,11 @@ class Show:
     plays: dict[int, bool] = field(default_factory=dict)
     clock: dict[int, tuple[int, str, float]] = field(default_factory=dict)
     sources: dict[tuple[int, int], str] = field(default_factory=dict)
+    touched: dict[int, float] = field(default_factory=dict)
 
-    def go(self, to: int, scenes: int) -> None:
-        """Go to a scene, as far as there is one."""
-        self.scene = max(0, min(scenes - 1, to))
+    def go(self, by: int, scenes: int) -> None:
+        """Go on or back by so many scenes, as far as there are some."""
+        self.scene = max(0, min(scenes - 1, self.scene + by))
         self.version += 1
 
     def toggle_notes(self) -> None:
@@ -121,8 +128,7 @@ def present() -> None:
         show = _show(len(acts))
         _look(show.theme or script.settings.theme)
         if st.query_params.get(PRESENT) == NOTES:
-            _keys(show, script, acts)
-            st.fragment(_speaker, run_every=_FOLLOW)(show, acts)
+            st.fragment(_speaker, run_every=_FOLLOW)(show, script, acts)
         else:
             _screen(show, script, corpus, acts)
     except PreferError as error:
@@ -166,7 +172,7 @@ def _shows() -> dict[str, Show]:
 
 def _show(scenes: int) -> Show:
     shows = _shows()
-    name = st.query_params.get(SHOW, "")
+    name = st.query_params.get(SHOW) or st.session_state.get(_TAB, "")
     if not re.fullmatch(r"[0-9a-f]{6,32}", name):
         name = secrets.token_hex(4)
     if name not in shows:
@@ -176,6 +182,7 @@ def _show(scenes: int) -> Show:
         shows[name] = Show(name)
         shows[name].go(int(begin) - 1 if begin.isdecimal() and len(begin) < 5 else 0, scenes)
     show = shows[name]
+    st.session_state[_TAB] = name
     show.scene = min(show.scene, scenes - 1)
     for key, value in ((SHOW, name), (SCENE, str(show.scene + 1))):
         if st.query_params.get(key) != value:
@@ -194,9 +201,9 @@ def _screen(show: Show, script: Script, corpus: Corpus, acts: Sequence[Act]) -> 
     place = show.scene
     act = acts[place]
     # First the way on: whatever befalls a scene, the clicker works.
-    _foot(show, len(acts), corpus.product(act.product_id).title)
     _keys(show, script, acts)
-    st.fragment(_follow, run_every=_FOLLOW)(show, show.version)
+    _foot(show, len(acts), corpus.product(act.product_id).title)
+    st.fragment(_follow, run_every=_FOLLOW)(show, show.version, script, corpus, act, place)
     if act.scene.kind != "crowd":
         _leave_crowd(show)
     try:
@@ -207,22 +214,41 @@ def _screen(show: Show, script: Script, corpus: Corpus, acts: Sequence[Act]) -> 
         st.html(f'<p class="s-text s-only">{html.plain(" ".join(notes.split()))}</p>')
 
 
-def _follow(show: Show, version: int) -> None:
-    """Draw the screen again when the speaker's window has changed something."""
+def _follow(show: Show, version: int, script: Script, corpus: Corpus, act: Act, place: int) -> None:
+    """Draw the screen again when the speaker's window has changed something, or a visitor has gone."""
+    if act.scene.kind == "visitor" and script.settings.idle:
+        _left_alone(show, script.settings.idle, corpus, act, place)
     if show.version != version:
         st.rerun()
+
+
+def _left_alone(show: Show, idle: float, corpus: Corpus, act: Act, place: int) -> None:
+    """Tell a visitor who does nothing for long that all will be erased; then erase it and greet the next one."""
+    rest = show.touched.setdefault(place, time.monotonic()) + idle - time.monotonic()
+    if rest > min(_LAST_CALL, idle / 2):
+        return
+    if not _reader(show, corpus, act, place).record.rated and not slider.is_moved():
+        return
+    if rest <= 0:
+        _again(show, act, place)
+        return
+    told = f"Still there? In {rest:.0f} seconds all is erased for the next visitor. Move the slider to go on."
+    st.html(f'<p class="s-leaves">{told}</p>')
 
 
 def _foot(show: Show, scenes: int, title: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stage-foot"):
         st.button(
-            "Back", on_click=show.go, args=(show.scene - 1, scenes), key="stage-back", icon=":material/arrow_back:",
+            "Back", on_click=show.go, args=(-1, scenes), key="stage-back", icon=":material/arrow_back:",
             disabled=show.scene == 0,
         )  # fmt: skip
         where = " · ".join(filter(None, (f"Scene {show.scene + 1} of {scenes}", title)))
-        st.html(f'<p class="s-where">{html.plain(where)}</p>')
+        ends = [way for way, end in (("back", 0), ("next", scenes - 1)) if show.scene == end]
+        # stage.js reads which presses were heard, and which lead nowhere.
+        told = f'data-version="{show.version}" data-ends="{" ".join(ends)}"'
+        st.html(f'<p class="s-where" {told}>{html.plain(where)}</p>')
         st.button(
-            "Next", on_click=show.go, args=(show.scene + 1, scenes), key="stage-next", icon=":material/arrow_forward:",
+            "Next", on_click=show.go, args=(1, scenes), key="stage-next", icon=":material/arrow_forward:",
             disabled=show.scene == scenes - 1,
         )  # fmt: skip
 
@@ -243,9 +269,10 @@ def _asset(name: str) -> str:
     return (_FOLDER / name).read_text("utf-8")
 
 
-def _speaker(show: Show, acts: Sequence[Act]) -> None:
+def _speaker(show: Show, script: Script, acts: Sequence[Act]) -> None:
     """Draw the notes of the scene on the screen, what comes next, and the way there."""
     act = acts[show.scene]
+    _keys(show, script, acts)
     _head(act.heading or act.scene.kind)
     st.html(f'<p class="s-note">{html.plain(act.scene.notes.strip() or "No notes for this scene.")}</p>')
     if show.scene + 1 < len(acts):
@@ -409,6 +436,7 @@ def _again(show: Show, act: Act, place: int) -> None:
             readers.say(f"Welcome! Erased: {gone} rating{'s' * (gone != 1)} of the visitor before you.")
     show.clock.pop(place, None)
     show.plays.pop(place, None)
+    show.touched.pop(place, None)
     show.version += 1
 
 
@@ -435,6 +463,7 @@ def _moves(show: Show, corpus: Corpus, act: Act, place: int) -> bool:
 
 
 def _round(show: Show, script: Script, corpus: Corpus, act: Act, place: int, polling: bool) -> None:
+    show.touched[place] = time.monotonic()
     current = _reader(show, corpus, act, place)
     shown = rounds.open_round(current, act.product_id)
     played = play.reader(act, corpus.n_aspects)

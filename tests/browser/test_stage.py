@@ -91,3 +91,36 @@ def test_the_default_script_is_walked_by_clicker_without_a_network(app: App, tab
     expect(page.get_by_text("1 rated this summary, 100 % on average")).to_be_visible(timeout=120_000)
     assert elsewhere == []
     assert "Traceback" not in app.log()
+
+
+AT_FIRST_SIGHT = """addEventListener("DOMContentLoaded", () => {
+    const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    const seen = new MutationObserver(() => {
+        if (!document.querySelector(".s-where")?.checkVisibility({visibilityProperty: true})) return;
+        seen.disconnect();
+        window.pressedAt = document.querySelector(".s-where").textContent;
+        for (const key of ["PageDown", "ArrowRight", "PageDown", "PageUp"]) press(key);
+    });
+    seen.observe(document, {subtree: true, childList: true, attributes: true});
+})"""
+
+
+@pytest.mark.parametrize("slower", [1, 6])
+def test_no_press_of_the_clicker_is_lost(app: App, tab: Callable[..., Page], slower: int) -> None:
+    """Each of four presses at the first sight of the first scene counts, on a fast and on a slow computer."""
+    page = tab(SCREEN)
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+    page.add_init_script(AT_FIRST_SIGHT)
+    page.goto(f"{app.url}/?present=1")
+    expect(page.get_by_text("Scene 3 of 9")).to_be_visible(timeout=120_000)
+    assert page.evaluate("window.pressedAt").startswith("Scene 1 of 9")
+    for key in ("PageDown", "PageDown", "PageDown", "PageUp"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("Scene 5 of 9")).to_be_visible(timeout=120_000)
+    # At the first scene nothing is behind: such a press is not kept for later.
+    for key in ("PageUp",) * 6 + ("PageDown",):
+        page.keyboard.press(key)
+    expect(page.get_by_text("Scene 2 of 9")).to_be_visible(timeout=120_000)
+    page.wait_for_timeout(1500)
+    expect(page.get_by_text("Scene 2 of 9")).to_be_visible()
+    assert "Traceback" not in app.log()

@@ -1,11 +1,14 @@
 """Facts about the command that writes every figure and table of the paper."""
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core import session
+from prefer_core.config import PRESETS, AspectSettings, BuildConfig
 from prefer_core.corpus import open_corpus
 from prefer_core.experiments.__main__ import main
 from prefer_core.figures import paper
@@ -66,6 +69,33 @@ def test_one_command_writes_the_whole_paper(
     assert timed["Convergence run"]["input"] == "1 seed; 100 rounds; Gumbel; OMD"
     assert timed["Convergence run"]["paper: seconds"] == "97.8"
     assert {row["tie_order"] for row in read(out / "drift.csv") if row["variant"] == "PREFER-MMR"} == set("0123456789")
+
+
+def test_one_command_writes_table_2(
+    sample_corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its values are those of a round that is proposed to each preference, to all digits, in each of the files."""
+    monkeypatch.setenv("PREFER_MODEL", "none")
+    asked = ["--experiment", "table2", "--corpus", str(sample_corpus), "--product", "SAMPLE-SCRUB", "--aspects", "1,3"]
+    assert main([*asked, "--out", str(tmp_path / "out")]) == 0
+    told = capsys.readouterr().out.splitlines()
+    rows = read(tmp_path / "out" / "profiles.csv")
+    tex = (tmp_path / "out" / "profiles.tex").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "profiles.html").read_text(encoding="utf-8")
+    corpus = open_corpus(sample_corpus)
+    how = replace(PRESETS["paper"], learner="static", extractor="mmr")
+    k = corpus.n_aspects
+    wanted = np.eye(k)[[1, 3]]
+    for row, w, line in zip(rows, [*wanted, wanted.mean(axis=0), np.full(k, 1 / k)], told, strict=False):
+        state = replace(session.start(k, 0, how), w=w)
+        z = session.propose(corpus, "SAMPLE-SCRUB", state, how, 1).z
+        assert [float(x) for x in row["z"].split()] == z.tolist()
+        cosine = float(w @ z / np.linalg.norm(w) / np.linalg.norm(z))
+        assert float(row["g_cos"]) == pytest.approx(cosine, abs=1e-12)
+        assert f" & {cosine:.4f} & " in tex
+        assert f"<td>{cosine:.4f}</td>" in page
+        assert f"G_cos {cosine:.4f}" in line
+    assert len(rows) == 4
 
 
 def test_a_review_level_that_is_none_is_refused(

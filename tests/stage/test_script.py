@@ -24,6 +24,7 @@ def corpus(sample_corpus: Path) -> Corpus:
         ("turn = 5", "turn = 16", "turn must lie between 1 and rounds - 1, found 16 of 16."),
         ('theme = "dark"', 'theme = "drak"', "theme is 'drak'; did you mean 'dark'?"),
         ("pace = 3.0", "pace = 0", "pace must lie between 0.5 and 60 seconds, found 0."),
+        ("pace = 3.0", "idle = 5", "idle must lie between 10 and 3600 seconds, or be 0 for never, found 5."),
         ('kind = "crowd"', 'kind = "crwd"', "kind is 'crwd'; did you mean 'crowd'?"),
         ('readers = ["#2", "#3"]', 'readers = ["#2"]', 'compare needs two readers, found 1: readers = ["#1", "#2"].'),
         ('heading = "Your turn"', 'heading = "Your {trun}"', "heading has {trun}, which cannot be filled in"),

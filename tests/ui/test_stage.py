@@ -152,6 +152,34 @@ def test_the_next_visitor_is_greeted_and_nothing_is_left(on_stage: Callable[...,
     assert ledger(private_home).counts()["ratings"] == 0
 
 
+def test_a_visitor_who_just_goes_is_erased_too(
+    on_stage: Callable[..., AppTest], private_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told for 20 seconds, erased two minutes after the last touch; a touch in between keeps all; nothing, no reset."""
+    clock = [1000.0]
+    monkeypatch.setattr(stage.time, "monotonic", lambda: clock[0])
+
+    def later(at: AppTest, seconds: float) -> AppTest:
+        clock[0] += seconds
+        return at.run()
+
+    at = later(on_stage(VISITOR), 500)
+    assert "Welcome" not in visible(at), "nobody was there"
+    at.slider[0].set_value(90).run()
+    at = press(at, "Rate")
+    at = later(at, 110)
+    assert "Still there? In 10 seconds all is erased for the next visitor." in visible(at)
+    at.slider[0].set_value(20).run()
+    at = later(at, 90)
+    assert "Still there?" not in visible(at)
+    assert sessions(private_home, at) == [[0.9]]
+    at = later(at, 121)
+    assert "Welcome! Erased: 1 rating of the visitor before you." in visible(at)
+    assert sessions(private_home, at) == [[]]
+    assert ledger(private_home).counts()["ratings"] == 0
+    assert "Welcome" not in visible(later(at, 500))
+
+
 def test_the_audience_teaches_the_next_summary(on_stage: Callable[..., AppTest], private_home: Path) -> None:
     """Ratings of phones show as mean and spread; the mean counts as one rating; elsewhere phones wait."""
     at = on_stage(CROWD)
