@@ -28,8 +28,8 @@ from prefer_core.types import FloatArray
 from training.labels import sentence_texts
 
 LABELS = Path(__file__).with_name("labels") / "keypoints.tsv"
-LATER = LABELS.with_name("keypoints_later.tsv")
-"""Labelled after the last training, of points that the model of then had chosen: a draw of its own, told apart."""
+LATER = (LABELS.with_name("keypoints_later.tsv"), LABELS.with_name("keypoints_third.tsv"))
+"""Labelled after a training each, of points that the model of then had chosen: draws of their own, told apart."""
 TUNED = frozenset(("1081", "850", "872", "B003ELYQGG", "B000IYPNC8", "B001604R1G", "SAMPLE-KETTLE"))
 """Products on whose labels the threshold was set; the report is about the others."""
 HARD = 0.55
@@ -167,6 +167,7 @@ def lines(folder: Path, data: Path | None) -> Iterator[str]:
     corpus = open_corpus(folder)
     if data is not None:
         yield from matching(data)
-        yield from matching(data, LATER)
+        for draw in LATER:
+            yield from matching(data, draw)
     yield from default_rounds(corpus)
     yield from following(corpus)

@@ -26,7 +26,7 @@ from torch import nn
 
 from prefer_core.files.machine import may_have_bf16
 from prefer_core.keypoints.candidates import USEFUL
-from training.labels import Match, read_labels, read_matches, read_useful
+from training.labels import Match, read_labels, read_matches, read_useful, read_written
 from training.opposites import framed_pairs, made_pairs
 
 LONGEST = 96
@@ -226,9 +226,9 @@ def gathered(options: argparse.Namespace) -> list[Match]:
     """Return all labelled review pairs: who says what, and which sentences tell a buyer something."""
     found = read_matches(options.matches) if options.matches else []
     if options.data:
-        found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
         found += read_labels(options.data)
-    return found
+        found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
+    return found + read_written()
 
 
 def figures(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
@@ -345,7 +345,7 @@ def main() -> None:
         one.add_argument("--epochs", type=int, default=2)
         one.add_argument("--rate", type=float, default=6e-5)
         one.add_argument("--share", type=float, default=1.0, help="part of the labelled pairs, for a short refresh")
-        one.add_argument("--fresh", type=int, default=0, help="the last so many pairs of matches.tsv are all used")
+        one.add_argument("--fresh", type=int, default=0, help="the last so many labelled pairs are all used")
         one.add_argument("--keep", type=float, default=0.0, help="part of the first weights that is mixed in")
         one.add_argument("--seeds", type=int, default=3)
         one.add_argument("--folds", type=int, default=4)

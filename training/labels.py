@@ -62,6 +62,16 @@ def read_labels(data: Path, file: str = "matches.tsv") -> list[Match]:
     return found
 
 
+def read_written() -> list[Match]:
+    """Read the pairs that were written for training: sets about one point, whose sentences differ in what decides."""
+    found = []
+    for row in _rows("written.tsv"):
+        said, code = int(row["code"][0]), row["code"][1]
+        kind = (_KINDS if said else _OTHER_KINDS)[code]
+        found.append(Match(f"written {row['product']}", row["point"], row["sentence"], said, kind))
+    return found
+
+
 def read_useful(data: Path) -> list[Useful]:
     """Read our labels of single sentences, as `read_labels` does."""
     found = []
@@ -74,7 +84,7 @@ def read_useful(data: Path) -> list[Useful]:
 
 def _rows(file: str) -> Iterator[dict[str, str]]:
     with (FOLDER / file).open(encoding="utf-8", newline="") as lines:
-        yield from csv.DictReader(lines, delimiter="\t")
+        yield from csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 @cache

@@ -58,6 +58,9 @@ _CUT_SHORT = words("a an the my your our their its and or but nor to of with bec
 _TAKES_UP = re.compile(r"^(?:and|but|so|or|plus|then|because)\b", re.IGNORECASE)
 """How a sentence begins that goes on with the one before it."""
 
+_ADDS = re.compile(r"\balso\b|\bas well$", re.IGNORECASE)
+"""What adds to a sentence before it: "it is quiet as well"."""
+
 _QUOTED = range(5, 26)
 """Words of a sentence that may be quoted."""
 
@@ -98,7 +101,7 @@ def form_of(text: str) -> Form | None:
     A clause has a subject and one finite verb; a bare one lacks the article of its subject, as notes do; a predicate
     begins with its verb, an adjective has none. They read on as "many say ...", "many say the ...", "many say it ...",
     "many find it ...". None: the sentence joins several things, speaks of people or of what would be, has a word twice,
-    or leans on another sentence.
+    or adds to, or leans on another sentence.
 
     Examples
     --------
@@ -115,7 +118,7 @@ def form_of(text: str) -> Form | None:
     found = [word.lower().replace("’", "'").replace("'", "") for word in _WORD.findall(stated)]
     if len(found) not in WORDS or _PEOPLE.intersection(found) or stated.isupper():
         return None
-    if "would" in found or any(one == other for one, other in pairwise(found)):
+    if "would" in found or _ADDS.search(stated) or any(one == other for one, other in pairwise(found)):
         return None
     tagged = parts_of_speech(standing_alone(text))
     tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
