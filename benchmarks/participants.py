@@ -246,7 +246,7 @@ def judge(url: str, study: Study, people: Sequence[Participant], kills: int) -> 
         steps = way(study, record)
         for place, value in one.acknowledged.items():
             lost += _kept(record, steps[place].name) != [value]
-        placed += sum(each.feedback is not None for each in record.placed)
+        placed += len({(each.slot, each.side) for each in record.placed if each.feedback is not None})
         if one.finished and any(_kept(record, step.name) in ([], [None]) for step in steps if step.kind == "round"):
             errors.append(f"{record.participant.pseudonym} finished without having rated everything")
     ratings = ledger.counts()["ratings"]

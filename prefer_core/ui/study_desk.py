@@ -112,6 +112,10 @@ def _define(chosen: StoredStudy | None) -> None:
             f"{study.digest[:12]}."
         )
     )
+    st.caption(
+        f"Language of the page: {study.about.language}. The sentences of summaries and reviews, and the names of "
+        "aspects, stay in the language of the reviews."
+    )
     st.caption("What it would show, before anyone is invited: `python -m prefer_core.study simulate FILE --out DIR`.")
 
 
