@@ -16,7 +16,7 @@ from prefer_core.rewriting.template import quotation
 from prefer_core.study.texts import texts
 from prefer_core.types import EvidenceSentence
 
-ENGLISH = texts("en")
+IN_ENGLISH = texts("en")
 """What stands around counts and evidence; participants of a study read it in the study's language."""
 
 Claim = Mapping[str, Any]
@@ -152,7 +152,7 @@ def opposed_bars(claim: Claim, themes: Themes) -> str:
     )
 
 
-def of_whom(claim: Claim, themes: Themes, words: Mapping[str, str] = ENGLISH) -> str:
+def of_whom(claim: Claim, themes: Themes, words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return of how many reviewers N is told: "of 399 who write about size"; of all where the aspect names nothing."""
     if int(themes.place[int(claim["aspect"])]) in themes.never_named:
         return words["count_of_all"].format(total=claim["total"])
@@ -168,7 +168,7 @@ def topic(label: str) -> str:
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
-def rows(rests: Basis, themes: Themes, notes: Sequence[str] = (), words: Mapping[str, str] = ENGLISH) -> str:
+def rows(rests: Basis, themes: Themes, notes: Sequence[str] = (), words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return the points of a summary as rows that only show: colour, clause, bar and count."""
     body = ""
     for place, claim in enumerate(rests.claims):
@@ -211,7 +211,7 @@ def _filled(claim: Claim, themes: Themes) -> str:
 
 def cards(
     rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = (), alone: Sequence[bool] = (),
-    words: Mapping[str, str] = ENGLISH,
+    words: Mapping[str, str] = IN_ENGLISH,
 ) -> str:  # fmt: skip
     """Return the evidence as cards, numbered as the markers, those of a point under one head.
 
@@ -276,7 +276,7 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="p-facts"><tbody>{body}</tbody></table>'
 
 
-def origin(piece: EvidenceSentence, words: Mapping[str, str] = ENGLISH) -> str:
+def origin(piece: EvidenceSentence, words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return stars, month and purchase of a sentence's review, as far as they are known."""
     parts = []
     if piece.rating is not None:
