@@ -105,7 +105,8 @@ def _define(chosen: StoredStudy | None) -> None:
         resources.studies().keep(study.about.name, typed, study.digest, corpus.id, study.about.participants)
         readers.say(f"Kept: {study.about.name}, digest {study.digest[:12]}.")
         st.rerun()
-    conditions = "; ".join(" then ".join(cell) for cell in cells(study))
+    between = " beside " if study.about.design == "pairs" else " then "
+    conditions = "; ".join(between.join(cell) for cell in cells(study))
     st.success(
         html.label(
             f"This study can run on {corpus.name}: {len(pool)} products, conditions {conditions}, digest "

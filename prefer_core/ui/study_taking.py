@@ -100,7 +100,7 @@ def _welcome(stored: StoredStudy) -> None:
 
 
 def _consent_text(study: Study, words: Mapping[str, str]) -> None:
-    st.markdown(f"# {html.label(study.about.title)}")
+    st.title(html.label(study.about.title), anchor=False)
     _paragraphs(study.about.consent)
     st.text(words[f"withdrawal_{study.about.withdrawal}"])
 
@@ -180,7 +180,7 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
         st.info(words["practice"])
     sliders = []
     title = going.corpus.product(slot.product_id).title
-    st.markdown(f"## {html.label(html.apart(title))}")
+    st.header(html.label(html.apart(title)), anchor=False)
     places = st.columns(len(shown), gap="medium") if len(shown) > 1 else [st.container()]
     for side, (place, one) in enumerate(zip(places, shown, strict=True)):
         with place:
@@ -303,13 +303,13 @@ def _end(going: Participation, step: Step) -> None:
     about, words = going.study.about, going.texts
     study_link.forget()
     if step.kind == "withdrawn":
-        st.markdown(f"# {words['withdrawn_title']}")
+        st.title(words["withdrawn_title"], anchor=False)
         st.markdown(words["withdrawn"])
         if about.withdrawal == "erase":
             st.markdown(words["withdrawn_erased"])
         return
     going.finish()
-    st.markdown(f"# {words['end_title']}")
+    st.title(words["end_title"], anchor=False)
     st.markdown(words["end"])
     if about.completion_code:
         st.markdown(words["your_code"])
