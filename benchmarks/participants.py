@@ -315,7 +315,7 @@ def main() -> int:
     half = float(np.median(found.seconds)) if found.seconds else float("nan")
     print(
         f"{found.ratings} ratings, p50 {half:.3f} s, longest {max(found.seconds, default=float('nan')):.3f} s, "
-        f"{found.cut_off} times cut off; machine load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+        f"{found.cut_off} connections broken or refused; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
     )
     print(found)
     complete = found.finished == found.people and killed == options.kills
