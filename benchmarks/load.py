@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import psutil
@@ -68,15 +69,27 @@ class Visitor:
 
     def __init__(self, socket_: websockets.ClientConnection, page: str = PAGE, query: str = "") -> None:
         self._socket = socket_
-        self._elements: dict[str, tuple[str, object]] = {}
+        self._elements: dict[str, tuple[str, Any]] = {}
         self._known: dict[str, ForwardMsg] = {}
-        self._values: dict[str, float] = {}
+        self._values: dict[str, float | str] = {}
         self._page = ClientState(page_name=page, query_string=query)
         self._timers: set[asyncio.Task[None]] = set()
         self.finished = asyncio.Event()
         self.troubles: list[str] = []
         self.alerts: list[str] = []
         self.told = ""
+        self.drawn: list[str] = []
+
+    @property
+    def query(self) -> str:
+        """What stands in the address behind the question mark."""
+        return self._page.query_string
+
+    @property
+    def elements(self) -> Iterator[tuple[str, str, Any]]:
+        """The widgets on the page: id, kind, and what the server sent of each."""
+        for name, (kind, value) in self._elements.items():
+            yield name, kind, value
 
     async def listen(self) -> None:
         """Take in what the server sends until the connection closes."""
@@ -104,6 +117,7 @@ class Visitor:
         kind = message.WhichOneof("type")
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self._elements.clear()
+            self.drawn.clear()
             for timer in self._timers:
                 timer.cancel()
         elif kind == "navigation":
@@ -130,6 +144,10 @@ class Visitor:
             self.told = element.alert.body
             if element.alert.format == Alert.ERROR:
                 self.alerts.append(self.told)
+        elif name == "html":
+            self.drawn.append(element.html.body)
+        elif name == "code":
+            self.drawn.append(element.code.code_text)
         elif name is not None:
             drawn = getattr(element, name)
             if getattr(drawn, "id", ""):
@@ -160,7 +178,10 @@ class Visitor:
         for name, value in self._values.items():
             if name in self._elements:
                 widget = WidgetState(id=name)
-                widget.double_array_value.data.append(value)
+                if isinstance(value, str):
+                    widget.string_value = value
+                else:
+                    widget.double_array_value.data.append(value)
                 state.widget_states.widgets.append(widget)
         if pressed is not None:
             state.widget_states.widgets.append(WidgetState(id=pressed, trigger_value=True))
@@ -169,25 +190,25 @@ class Visitor:
 
     def button(self, label: str) -> str:
         """Return the id of the button with a label."""
-        for name, (kind, value) in self._elements.items():
-            if kind == "button" and value.label.startswith(label):  # type: ignore[attr-defined]
+        for name, kind, value in self.elements:
+            if kind == "button" and value.label.startswith(label):
                 return name
         raise TroubleError(f"there is no button {label!r}")
 
     def has(self, kind: str, label: str) -> bool:
         """Whether the page shows a widget of a kind whose label begins so."""
-        return any(one == kind and value.label.startswith(label) for one, value in self._elements.values())  # type: ignore[attr-defined]
+        return any(one == kind and value.label.startswith(label) for _, one, value in self.elements)
 
     def slider(self) -> str:
         """Return the id of the slider that rates."""
-        for name, (kind, value) in self._elements.items():
-            if kind == "slider" and "useful" in value.label:  # type: ignore[attr-defined]
+        for name, kind, value in self.elements:
+            if kind == "slider" and "useful" in value.label:
                 return name
         raise TroubleError("there is no slider that rates")
 
-    def move(self, slider: str, value: float) -> None:
-        """Put the slider somewhere."""
-        self._values = {slider: value}
+    def move(self, widget: str, value: float | str) -> None:
+        """Put a slider somewhere, or choose or write the answer to a question."""
+        self._values[widget] = value
 
 
 async def visit(address: str, until: float, tally: Tally, seed: int, limit: float = LIMIT) -> None:
@@ -223,40 +244,79 @@ async def _rate(visitor: Visitor, tally: Tally, rng: random.Random) -> None:
     tally.rated.append(seconds)
 
 
-@contextmanager
-def application(corpus: Path, home: Path) -> Iterator[tuple[str, psutil.Process]]:
-    """Run the application on a free port; yield its websocket address and its process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {**os.environ, "PREFER_HOME": str(home), "PREFER_CORPUS": str(corpus), "PREFER_MODEL": "none"}
-    log = (home / "server.log").open("w", encoding="utf-8")
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
-        cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT,
-    )  # fmt: skip
-    try:
-        _until_healthy(f"http://127.0.0.1:{port}/_stcore/health", server)
-        yield f"ws://127.0.0.1:{port}/_stcore/stream", psutil.Process(server.pid)
-    finally:
-        server.terminate()
+class Server:
+    """The application on a port of its own and without a language model; it can be killed and started again."""
+
+    def __init__(self, corpus: Path, home: Path, **settings: str) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.address = f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        self.log = home / f"server-{self.port}.log"
+        self._environment = {
+            **os.environ, "PREFER_HOME": str(home), "PREFER_CORPUS": str(corpus), "PREFER_MODEL": "none", **settings,
+        }  # fmt: skip
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def process(self) -> psutil.Process:
+        """Return the running process."""
+        assert self._process is not None
+        return psutil.Process(self._process.pid)
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*command, "--server.port", str(self.port)], cwd=ROOT, env=self._environment, stdout=log, stderr=log
+            )
+        for _ in range(240):
+            if self._process.poll() is not None:
+                break
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=2):
+                    return
+            except OSError:
+                time.sleep(0.5)
+        raise SystemExit(f"load: the application did not start\n{self.log.read_text('utf-8')}")
+
+    def kill(self) -> None:
+        """End it in the middle of whatever it does: kill -9."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self) -> None:
+        """Ask it to end; kill it if it does not."""
+        if self._process is None:
+            return
+        self._process.terminate()
         try:
-            server.wait(20)
+            self._process.wait(20)
         except subprocess.TimeoutExpired:
-            server.kill()
-        log.close()
+            self.kill()
 
 
-def _until_healthy(address: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(240):
-        if server.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(address, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.5)
-    raise SystemExit("load: the application did not start")
+@contextmanager
+def application(corpus: Path, home: Path, **settings: str) -> Iterator[Server]:
+    """Run the application; environment variables may be set."""
+    server = Server(corpus, home, **settings)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
+def corpus_for(folder: str | None, home: Path) -> Path:
+    """Return a corpus folder by its name; the sample, built in `home`, where none is named."""
+    if folder:
+        return Path(folder).resolve()
+    built = home / "sample"
+    command = [sys.executable, "precompute.py", "--source", "sample", "--out", str(built), "--aspects", "8"]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return built
 
 
 async def drive(address: str, process: psutil.Process, sessions: int, seconds: float) -> tuple[Tally, float, float]:
@@ -289,15 +349,9 @@ def main() -> int:
     options = args.parse_args()
     with tempfile.TemporaryDirectory(prefix="prefer-load-") as folder:
         home = Path(folder)
-        corpus = Path(options.corpus).resolve() if options.corpus else home / "sample"
-        if not options.corpus:
-            subprocess.run(
-                [sys.executable, "precompute.py", "--source", "sample", "--out", str(corpus), "--aspects", "8"],
-                cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
-            )  # fmt: skip
-        with application(corpus, home) as (address, process):
-            print(f"process {process.pid}, {address}", flush=True)
-            tally, spent, memory = asyncio.run(drive(address, process, options.sessions, options.seconds))
+        with application(corpus_for(options.corpus, home), home) as server:
+            print(f"process {server.process.pid}, {server.address}", flush=True)
+            tally, spent, memory = asyncio.run(drive(server.address, server.process, options.sessions, options.seconds))
         kept = Ledger(f"sqlite:///{home / 'ledger.db'}").counts()["ratings"]
     lost = max(0, 1 + len(tally.rated) - kept)  # one of the visit that warmed the server
     for error in tally.errors[:10]:

@@ -19,6 +19,7 @@ TALLEST = 300
 def bars(
     labels: Sequence[str], w: FloatArray, w_before: FloatArray, z: FloatArray, *, top: float,
     interval: tuple[FloatArray, FloatArray] | None = None, marks: Sequence[int] | None = None,
+    hover: tuple[str, str, str] = ("now", "before", "in the summary"),
 ) -> go.Figure:  # fmt: skip
     """Draw w as bars with w before as a hollow outline and z as a marker, the numbers in a column of their own.
 
@@ -34,6 +35,8 @@ def bars(
         Lower and upper end of each weight's credible interval, where the learner knows one; a thin line.
     marks : sequence of K int or None
         The aspect whose colour each row has, if not that of its position.
+    hover : tuple of three str
+        What w, w before and z are called under the mouse.
     """
     rows = list(range(len(labels)))
     ink = colours(len(rows), marks)
@@ -43,8 +46,8 @@ def bars(
             "type": "bar", "y": rows, "x": now, "orientation": "h", "width": 0.62, "marker": {"color": ink},
             "name": "you now", "customdata": np.column_stack([before, shown]), "text": list(labels),
             "textposition": "none",
-            "hovertemplate": "%{text}<br>now %{x:.1f} %<br>before %{customdata[0]:.1f} %"
-            "<br>in the summary %{customdata[1]:.1f} %<extra></extra>",
+            "hovertemplate": f"%{{text}}<br>{hover[0]} %{{x:.1f}} %<br>{hover[1]} %{{customdata[0]:.1f}} %"
+            f"<br>{hover[2]} %{{customdata[1]:.1f}} %<extra></extra>",
         },
         {
             "type": "bar", "y": rows, "x": before, "orientation": "h", "width": 0.86, "name": "before",

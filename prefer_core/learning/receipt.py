@@ -1,6 +1,6 @@
 """What a rating did, aspect by aspect, and in one plain sentence."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +40,7 @@ def sentence(
     step: Step,
     labels: Sequence[str],
     dominant: Sequence[int],
+    words: Mapping[str, str],
     never_named: Collection[int] = (),
     units: str = "sentences",
 ) -> str:
@@ -53,6 +54,8 @@ def sentence(
         Names of the aspects.
     dominant : sequence of int
         Dominant aspect of each sentence or point that was shown.
+    words : mapping of str to str
+        The reader's language: texts whose keys begin with ``receipt_``.
     never_named : collection of int
         Aspects that nobody cares about; the sentence speaks of another one.
     units : {"sentences", "points"}
@@ -62,14 +65,14 @@ def sentence(
     change[list(never_named)] = 0.0
     if np.abs(change).max() < VISIBLE:
         if abs(step.centred) < 0.02:
-            return "Your rating was what was expected, so your preferences stay as they were."
-        return "Your preferences moved by less than half a per cent."
+            return words["receipt_expected"]
+        return words["receipt_little"]
     raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
     moved = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")
     now = f"{round(100 * step.w_after[aspect])} %"
-    how = "above" if raised else "below"
-    verb = "was" if shown == 1 else "were"
-    about = f"{shown} of {len(dominant)} {units} {verb} mainly about it" if shown else f"several {units} touched on it"
-    return f"{labels[aspect]} {moved} to {now}: {about} and you rated {how} your usual."
+    number = {0: "none", 1: "one"}.get(shown, "some")
+    about = words[f"receipt_{number}_{units}"].format(shown=shown, count=len(dominant))
+    how = words["receipt_above" if raised else "receipt_below"]
+    return how.format(aspect=labels[aspect], moved=moved, now=now, about=about)

@@ -1,7 +1,9 @@
 """Connections to the ledger's database."""
 
+import threading
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,11 @@ from prefer_core.errors import StoreError
 from prefer_core.store import migrations
 
 BUSY_MILLISECONDS = 15_000
+_WRITERS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+"""By SQLite file: whose turn it is to write in this process.
+
+SQLite lets those who wait try again at random moments: among thirty writers one may wait until its time is over.
+"""
 
 
 def connect(url: str) -> Engine:
@@ -50,8 +57,10 @@ def _begin_sqlite(connection: Connection) -> None:
 @contextmanager
 def transaction(engine: Engine, *, writes: bool) -> Iterator[Connection]:
     """Run one short transaction; database trouble becomes a StoreError in words."""
+    alone = writes and engine.url.get_backend_name() == "sqlite"
+    turn: AbstractContextManager[Any] = _WRITERS[str(engine.url.database)] if alone else nullcontext()
     try:
-        with engine.connect().execution_options(writes=writes) as connection, connection.begin():
+        with turn, engine.connect().execution_options(writes=writes) as connection, connection.begin():
             yield connection
     except DBAPIError as error:
         raise StoreError(

@@ -367,14 +367,14 @@ def refuse_unless_open(status: Status) -> None:
 def _study(connection: Connection, condition: Any) -> StoredStudy:
     row = connection.execute(select(schema.studies).where(condition)).mappings().first()
     if row is None:
-        raise StoreError("There is no study under this link; please check that it is complete.")
+        raise RefusedError("no_study", "There is no study under this link; please check that it is complete.")
     return StoredStudy(**row)
 
 
 def _participant(connection: Connection, condition: Any) -> Participant:
     row = connection.execute(select(schema.participants).where(condition)).mappings().first()
     if row is None:
-        raise StoreError("This personal link is not known here; please check that it is complete.")
+        raise RefusedError("no_link", "This personal link is not known here; please check that it is complete.")
     return _as_participant(row)
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from prefer_core.types import FloatArray
 
 LEVEL = 0.95
+STUDIES = 500
+"""How many studies are drawn to see how often the interval holds the truth."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,32 @@ def unpaired(ours: Sequence[float], theirs: Sequence[float], level: float = LEVE
     freedom = sum(parts) ** 2 / (parts[0] ** 2 / (len(one) - 1) + parts[1] ** 2 / (len(other) - 1))
     half = float(_t(level, freedom) * np.sqrt(sum(parts)))
     return Interval(mean, mean - half, mean + half, len(one) + len(other))
+
+
+def coverage_paired(differences: Sequence[float], n: int, seed: int = 0, studies: int = STUDIES) -> float:
+    """Return the share of studies of `n` such participants whose interval holds the true mean difference.
+
+    The studies are drawn, with replacement, from the differences that simulated participants showed; the mean of
+    those is then the truth.
+    """
+    if n < 2 or len(differences) < 2:
+        return float("nan")
+    pool = np.asarray(differences, dtype=np.float64)
+    drawn = np.random.default_rng(seed).choice(pool, (studies, n))
+    return float(np.mean([float(pool.mean()) in found for one in drawn if (found := paired(one)) is not None]))
+
+
+def coverage_unpaired(
+    ours: Sequence[float], theirs: Sequence[float], n: int, seed: int = 0, studies: int = STUDIES
+) -> float:  # fmt: skip
+    """Return the same for two groups of `n` participants each."""
+    if n < 2 or min(len(ours), len(theirs)) < 2:
+        return float("nan")
+    rng = np.random.default_rng(seed)
+    one, other = (rng.choice(np.asarray(pool, dtype=np.float64), (studies, n)) for pool in (ours, theirs))
+    truth = float(np.mean(ours) - np.mean(theirs))
+    drawn = [unpaired(list(a), list(b)) for a, b in zip(one, other, strict=True)]
+    return float(np.mean([truth in found for found in drawn if found is not None]))
 
 
 def power_paired(differences: Sequence[float], n: int, seed: int = 0, studies: int = 2000) -> float:

@@ -343,7 +343,8 @@ def _checked(
     for question in questions:
         given = answers.get(question.name)
         if question.kind == "text":
-            found[question.name] = str(given or "").strip()[:10_000]
+            # PostgreSQL takes no NUL, which a paste can bring along.
+            found[question.name] = str(given or "").replace("\x00", "").strip()[:10_000]
             continue
         if given is None:
             if question.required:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,16 @@ from prefer_core.store import Ledger, StudyBook
 from prefer_core.store.studies import StoredStudy
 from prefer_core.study.assignment import cells
 from prefer_core.study.bots import CARELESS, kinds_of, make_bot, play
-from prefer_core.study.comparison import Interval, paired, power_paired, power_unpaired, unpaired
+from prefer_core.study.comparison import (
+    STUDIES,
+    Interval,
+    coverage_paired,
+    coverage_unpaired,
+    paired,
+    power_paired,
+    power_unpaired,
+    unpaired,
+)
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, bundle, tables
 from prefer_core.study.reliability import auc
@@ -99,12 +109,15 @@ class Contrast:
         The difference.
     power : callable
         From participants in all to the chance that the interval leaves 0 out.
+    coverage : callable
+        From participants in all to the share of STUDIES drawn studies whose interval holds the true difference.
     """
 
     ours: str
     theirs: str
     interval: Interval
     power: Callable[[int], float]
+    coverage: Callable[[int], float]
 
 
 def contrasts(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[Contrast]:
@@ -118,13 +131,16 @@ def contrasts(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[Co
             one = [value[ours] for value in means.values() if ours in value]
             other = [value[theirs] for value in means.values() if theirs in value]
             interval = unpaired(one, other)
-            power = _unpaired_power(one, other, len(cells(study)), study.about.seed)
+            parts, seed = len(cells(study)), study.about.seed
+            power = partial(_of_groups, power_unpaired, one, other, parts, seed)
+            coverage = partial(_of_groups, coverage_unpaired, one, other, parts, seed)
         else:
             differences = [value[ours] - value[theirs] for value in means.values() if {ours, theirs} <= value.keys()]
             interval = paired(differences)
-            power = _paired_power(differences, study.about.seed)
+            power = partial(power_paired, differences, seed=study.about.seed)
+            coverage = partial(coverage_paired, differences, seed=study.about.seed)
         if interval is not None:
-            found.append(Contrast(ours, theirs, interval, power))
+            found.append(Contrast(ours, theirs, interval, power, coverage))
     return found
 
 
@@ -150,7 +166,8 @@ def report(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[str]:
     for row in wide:
         sizes[row["condition"]] += 1
     lines.append("Conditions: " + ", ".join(f"{name} {count}" for name, count in sizes.items()))
-    lines += [_told(one, study.about.participants) for one in contrasts(study, wide, long)]
+    for one in contrasts(study, wide, long):
+        lines += _told(one, study.about.participants)
     scores = {
         careless: [
             r["reliability"] for r in wide if r["reliability"] is not None and (r["bot"] in CARELESS) == careless
@@ -162,26 +179,27 @@ def report(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _told(one: Contrast, places: int) -> str:
+def _told(one: Contrast, places: int) -> list[str]:
     interval = one.interval
     enough = next((n for n in _SIZES if one.power(n) >= POWER_GOAL), None)
     reached = f"{POWER_GOAL:.0%} from about {enough}" if enough else f"{POWER_GOAL:.0%} not even with {_SIZES[-1]}"
-    return (
+    return [
         f"Power, {one.ours} against {one.theirs}: bots differ by {interval.mean:+.3f} "
         f"({interval.low:+.3f} to {interval.high:+.3f}, {interval.n} participants); "
-        f"{one.power(places):.0%} with {places} participants, {reached}"
-    )
+        f"{one.power(places):.0%} with {places} participants, {reached}",
+        f"Coverage, {one.ours} against {one.theirs}: the 95 % interval holds the bots' true difference in "
+        f"{one.coverage(places):.1%} of {STUDIES} studies of {places} participants",
+    ]
 
 
 _SIZES = (*range(8, 40, 4), *range(40, 100, 10), *range(100, 400, 25), *range(400, 1001, 100))
 
 
-def _unpaired_power(one: Sequence[float], other: Sequence[float], parts: int, seed: int) -> Callable[[int], float]:
-    return lambda n: power_unpaired(one, other, n // parts, seed)
-
-
-def _paired_power(differences: Sequence[float], seed: int) -> Callable[[int], float]:
-    return lambda n: power_paired(differences, n, seed)
+def _of_groups(
+    measure: Callable[..., float], one: Sequence[float], other: Sequence[float], parts: int, seed: int, n: int
+) -> float:
+    """Return power or coverage of two arms among `parts` to which `n` participants are dealt evenly."""
+    return measure(one, other, n // parts, seed)
 
 
 def by_kind(wide: Sequence[Mapping[str, Any]]) -> dict[str, float]:

@@ -13,7 +13,11 @@ from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import quotation
+from prefer_core.study.texts import texts
 from prefer_core.types import EvidenceSentence
+
+IN_ENGLISH = texts("en")
+"""What stands around counts and evidence; participants of a study read it in the study's language."""
 
 Claim = Mapping[str, Any]
 """One point of a round as `session.claims` gives it."""
@@ -148,11 +152,11 @@ def opposed_bars(claim: Claim, themes: Themes) -> str:
     )
 
 
-def of_whom(claim: Claim, themes: Themes) -> str:
+def of_whom(claim: Claim, themes: Themes, words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return of how many reviewers N is told: "of 399 who write about size"; of all where the aspect names nothing."""
     if int(themes.place[int(claim["aspect"])]) in themes.never_named:
-        return f"of {claim['total']} reviewers"
-    return f"of {claim['about']} who write about {topic(themes.row(int(claim['aspect'])).label)}"
+        return words["count_of_all"].format(total=claim["total"])
+    return words["count_of_topic"].format(about=claim["about"], topic=topic(themes.row(int(claim["aspect"])).label))
 
 
 def topic(label: str) -> str:
@@ -164,21 +168,23 @@ def topic(label: str) -> str:
     return label[:1].lower() + label[1:] if label[1:2].islower() else label
 
 
-def rows(rests: Basis, themes: Themes, notes: Sequence[str] = ()) -> str:
+def rows(rests: Basis, themes: Themes, notes: Sequence[str] = (), words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return the points of a summary as rows that only show: colour, clause, bar and count."""
     body = ""
     for place, claim in enumerate(rests.claims):
         note = notes[place] if notes else ""
         if claim["voice"]:
-            body += f'<div class="p-row">{clause(claim, themes, ", ".join(filter(None, (_one(claim), note))))}</div>'
+            body += (
+                f'<div class="p-row">{clause(claim, themes, ", ".join(filter(None, (_one(claim, words), note))))}</div>'
+            )
         elif claim["opposed"] is None:
-            count = f"<b>{claim['reviewers']}</b> {escape(of_whom(claim, themes))}"
+            count = f"<b>{claim['reviewers']}</b> {escape(of_whom(claim, themes, words))}"
             body += (
                 f'<div class="p-row">{clause(claim, themes, note)}'
                 f'<div class="p-line-of">{bar(claim, themes)}<p class="p-count">{count}</p></div></div>'
             )
         else:
-            rest = " · ".join(filter(None, (of_whom(claim, themes), note)))
+            rest = " · ".join(filter(None, (of_whom(claim, themes, words), note)))
             body += (
                 f'<div class="p-row">{opposed_clauses(claim, themes)}<div class="p-line-of"><b>'
                 f"{claim['reviewers']}</b>{opposed_bars(claim, themes)}<b>{claim['opposed']['reviewers']}</b></div>"
@@ -187,9 +193,9 @@ def rows(rests: Basis, themes: Themes, notes: Sequence[str] = ()) -> str:
     return body
 
 
-def _one(claim: Claim) -> str:
+def _one(claim: Claim, words: Mapping[str, str]) -> str:
     n = int(claim["reviewers"])
-    return "1 reviewer" if n == 1 else f"{n} reviewers, word for word"
+    return words["one_reviewer"] if n == 1 else words["reviewers_alike"].format(count=n)
 
 
 def _dot(claim: Claim, themes: Themes) -> str:
@@ -204,8 +210,9 @@ def _filled(claim: Claim, themes: Themes) -> str:
 
 
 def cards(
-    rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = (), alone: Sequence[bool] = ()
-) -> str:
+    rests: Basis, themes: Themes, notes: Sequence[str] = (), titles: Sequence[str] = (), alone: Sequence[bool] = (),
+    words: Mapping[str, str] = IN_ENGLISH,
+) -> str:  # fmt: skip
     """Return the evidence as cards, numbered as the markers, those of a point under one head.
 
     Parameters
@@ -220,15 +227,17 @@ def cards(
         What each head says of its count; made here if left out.
     alone : sequence of s bool
         Of each sentence in S_t, whether no other summary rests on it: its card has another edge; may be empty.
+    words : mapping of str to str
+        What stands around counts and sentences.
     """
     body = ""
     for place, (claim, places) in enumerate(rests.groups):
         note = notes[place] if notes else ""
-        inner = "".join(_card(rests, i, themes, "" if claim is not None else note, alone) for i in places)
+        inner = "".join(_card(rests, i, themes, "" if claim is not None else note, alone, words) for i in places)
         if claim is None:
             body += inner
             continue
-        count = titles[place] if titles else _counted(claim)
+        count = titles[place] if titles else _counted(claim, words)
         said = said_in(claim) + (f" / {said_in(claim['opposed'])}" if claim["opposed"] is not None else "")
         mark = f'<span class="p-mark">{escape(note)}</span>' if note else ""
         body += (
@@ -238,15 +247,14 @@ def cards(
     return body if rests.claims else f'<div class="p-cards">{body}</div>'
 
 
-def _counted(claim: Claim) -> str:
+def _counted(claim: Claim, words: Mapping[str, str]) -> str:
     if claim["voice"]:
-        return _one(claim)
-    if claim["opposed"] is not None:
-        return f"{claim['reviewers']} reviewers / {claim['opposed']['reviewers']} reviewers"
-    return f"{claim['reviewers']} reviewers"
+        return _one(claim, words)
+    sides = [claim] if claim["opposed"] is None else [claim, claim["opposed"]]
+    return " / ".join(words["reviewers"].format(count=side["reviewers"]) for side in sides)
 
 
-def _card(rests: Basis, place: int, themes: Themes, note: str, alone: Sequence[bool]) -> str:
+def _card(rests: Basis, place: int, themes: Themes, note: str, alone: Sequence[bool], words: Mapping[str, str]) -> str:
     piece = rests.evidence[place]
     row = themes.row(piece.aspect)
     number = rests.number(place)
@@ -255,7 +263,7 @@ def _card(rests: Basis, place: int, themes: Themes, note: str, alone: Sequence[b
     return (
         f'<article class="p-card{edge}" id="{rests.anchor}-{number}"><header>{number} '
         f'<span class="p-chip" style="border-color:{colour(row.mark)}">{escape(row.label)}</span>{mark}</header>'
-        f'<p dir="auto">{escape(piece.text)}</p><footer>{escape(origin(piece))}</footer></article>'
+        f'<p dir="auto">{escape(piece.text)}</p><footer>{escape(origin(piece, words))}</footer></article>'
     )
 
 
@@ -268,19 +276,20 @@ def facts(rows: Sequence[tuple[str, str, str]]) -> str:
     return f'<table class="p-facts"><tbody>{body}</tbody></table>'
 
 
-def origin(piece: EvidenceSentence) -> str:
+def origin(piece: EvidenceSentence, words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return stars, month and purchase of a sentence's review, as far as they are known."""
     parts = []
     if piece.rating is not None:
         stars = round(piece.rating)
         parts.append("★" * stars + "☆" * (5 - stars))
     if piece.time is not None:
-        parts.append(datetime.fromtimestamp(piece.time / 1000, tz=UTC).strftime("%b %Y"))
+        when = datetime.fromtimestamp(piece.time / 1000, tz=UTC)
+        parts.append(f"{words['months'].split()[when.month - 1]} {when.year}")
     if piece.verified:
-        parts.append("verified")
+        parts.append(words["verified"])
     if piece.reviewers > 1:
-        parts.append(f"same words from {piece.reviewers} reviewers")
-    return " · ".join(parts) or "no stars or date in the source"
+        parts.append(words["same_words"].format(count=piece.reviewers))
+    return " · ".join(parts) or words["no_origin"]
 
 
 def apart(name: str) -> str:

@@ -103,7 +103,7 @@ def last_rating(reader: Reader, product: ProductCorpus) -> None:
     rated, step = reader.record.rated[-1], reader.record.steps[-1]
     dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
     units = "points" if rated.claims else "sentences"
-    told = sentence(themes.fold_step(step), themes.names, dominant, themes.never_named, units)
+    told = sentence(themes.fold_step(step), themes.names, dominant, html.IN_ENGLISH, themes.never_named, units)
     other = None if rated.product_id == product.product_id else reader.corpus.product(rated.product_id).title
     where = "" if other is None else f" That was {other}."
     left, right = st.columns([5, 1], vertical_alignment="center")

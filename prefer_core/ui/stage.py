@@ -588,7 +588,7 @@ def _told(current: Reader, act: Act, played: Any, is_played: bool) -> None:
     rated, step = record.rated[-1], record.steps[-1]
     dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
     units = "points" if rated.claims else "sentences"
-    told = sentence(themes.fold_step(step), themes.names, dominant, themes.never_named, units)
+    told = sentence(themes.fold_step(step), themes.names, dominant, html.IN_ENGLISH, themes.never_named, units)
     st.html(f'<p class="s-told">{html.plain(told)}</p>')
 
 

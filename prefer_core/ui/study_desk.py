@@ -105,12 +105,17 @@ def _define(chosen: StoredStudy | None) -> None:
         resources.studies().keep(study.about.name, typed, study.digest, corpus.id, study.about.participants)
         readers.say(f"Kept: {study.about.name}, digest {study.digest[:12]}.")
         st.rerun()
-    conditions = "; ".join(" then ".join(cell) for cell in cells(study))
+    between = " beside " if study.about.design == "pairs" else " then "
+    conditions = "; ".join(between.join(cell) for cell in cells(study))
     st.success(
         html.label(
             f"This study can run on {corpus.name}: {len(pool)} products, conditions {conditions}, digest "
             f"{study.digest[:12]}."
         )
+    )
+    st.caption(
+        f"Language of the page: {study.about.language}. The sentences of summaries and reviews, and the names of "
+        "aspects, stay in the language of the reviews."
     )
     st.caption("What it would show, before anyone is invited: `python -m prefer_core.study simulate FILE --out DIR`.")
 

@@ -27,7 +27,7 @@ def _receipt(going: Participation, record: Record) -> str:
     themes, rated, step = going.corpus.view, record.rated[-1], record.steps[-1]
     dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
     units = "points" if rated.claims else "sentences"
-    return sentence(themes.fold_step(step), themes.names, dominant, themes.never_named, units)
+    return sentence(themes.fold_step(step), themes.names, dominant, going.texts, themes.never_named, units)
 
 
 def _preferences(going: Participation, one: Shown, record: Record, words: Mapping[str, str]) -> None:
@@ -36,7 +36,10 @@ def _preferences(going: Participation, one: Shown, record: Record, words: Mappin
     trail = themes.fold(np.array([first, *(rated.w_after for rated in record.rated)]))
     now, z = themes.fold(one.stored.w), themes.fold(one.stored.z)
     before = themes.fold(record.steps[-1].w_before) if record.rated else now
-    figure = preference.bars(themes.names, now, before, z, top=preference.axis_top(trail, z), marks=themes.marks)
+    hover = words["bars_now"], words["bars_before"], words["bars_shown"]
+    figure = preference.bars(
+        themes.names, now, before, z, top=preference.axis_top(trail, z), marks=themes.marks, hover=hover
+    )
     st.markdown(f"**{words['your_preferences']}**")
     st.plotly_chart(figure, key="study-preferences", theme=None, config={"displayModeBar": False})
     st.caption(words["your_preferences_help"])

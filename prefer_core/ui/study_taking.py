@@ -8,19 +8,22 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from prefer_core.errors import PreferError, StoreError
+from prefer_core.errors import DataError, PreferError
 from prefer_core.store.codes import participant_code
 from prefer_core.store.refusal import RefusedError
 from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step
-from prefer_core.study.texts import texts
+from prefer_core.study.texts import ENGLISH, texts
 from prefer_core.ui import html, resources, slider, study_link, study_shown
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PAGES
 from prefer_core.ui.study_link import CODE, JOIN, LINK, NOTICE
 
 _TAB, _TOUCHED, _SEEN, _ANEW, _TOP = "study-tab", "study-touched", "study-seen", "study-anew", "study-top"
+_LANGUAGE = "study-language"
+_SLIDER, _ANSWER = "feedback-", "answer-"
+"""Begin the keys of what a participant enters."""
 _POLL_SECONDS = 0.5
 
 
@@ -42,19 +45,31 @@ def _page() -> None:
         else:
             _go_on(study_link.participation(token), token)
     except PreferError as error:
-        st.error(str(error))
+        _keep_entries()
+        words = texts(st.session_state.get(_LANGUAGE, ENGLISH))
+        st.error(told(error, words, "not_read"))
+        if not isinstance(error, RefusedError):
+            st.button(words["try_again"])
 
 
-def told(error: PreferError, words: Mapping[str, str]) -> str:
+def told(error: PreferError, words: Mapping[str, str], trouble: str = "not_kept") -> str:
     """Return what a participant reads about an error: never what only its researcher understands."""
     if isinstance(error, RefusedError):
         return words.get(error.key, str(error))
-    return words["not_kept"] if isinstance(error, StoreError) else str(error)
+    return str(error) if isinstance(error, DataError) else words[trouble]
+
+
+def _keep_entries() -> None:
+    """Keep what was entered while the page cannot be drawn: Streamlit forgets a widget that is not."""
+    for name in list(st.session_state):
+        if str(name).startswith((_SLIDER, _ANSWER)):
+            st.session_state[name] = st.session_state[name]
 
 
 def _welcome(stored: StoredStudy) -> None:
     """Ask who came by the link for all for consent; a personal link is made when it is given."""
     study = study_link.definition(stored.definition)
+    st.session_state[_LANGUAGE] = study.about.language
     words = texts(study.about.language)
     found = study_link.under_way()
     if found is not None and not st.session_state.get(_ANEW):
@@ -85,7 +100,7 @@ def _welcome(stored: StoredStudy) -> None:
 
 
 def _consent_text(study: Study, words: Mapping[str, str]) -> None:
-    st.markdown(f"# {html.label(study.about.title)}")
+    st.title(html.label(study.about.title), anchor=False)
     _paragraphs(study.about.consent)
     st.text(words[f"withdrawal_{study.about.withdrawal}"])
 
@@ -98,40 +113,40 @@ def _paragraphs(text: str) -> None:
 
 def _go_on(going: Participation, token: str) -> None:
     words = going.texts
-    try:
-        record = going.record()
-        step = going.step(record)
-        if step.kind in ("withdrawn", "done"):
-            _end(going, step)
-            return
-        if step.kind == "consent":
-            _consent_text(going.study, words)
-            if st.button(words["agree"], type="primary"):
-                going.agree()
-                st.rerun()
-            return
-        study_link.remember(token)
-        if not _in_this_tab(going, record):
-            return
-        _begin_at_the_top()
-        st.progress(going.progress(record))
-        # By its place, not its name: a page's source does not tell a hidden repeat.
-        key = f"{going.participant.id}-{going.way(record).index(step)}"
-        if step.kind == "questions":
-            _questions(going, step, key)
-        else:
-            _round(going, step, record, key)
-        _foot(going, token)
-    except PreferError as error:
-        st.error(told(error, words))
+    st.session_state[_LANGUAGE] = going.study.about.language
+    record = going.record()
+    step = going.step(record)
+    if step.kind in ("withdrawn", "done"):
+        _end(going, step)
+        return
+    if step.kind == "consent":
+        _consent_text(going.study, words)
+        if st.button(words["agree"], type="primary"):
+            going.agree()
+            st.rerun()
+        return
+    study_link.remember(token)
+    if not _in_this_tab(going, record):
+        _keep_entries()
+        return
+    _begin_at_the_top()
+    st.progress(going.progress(record))
+    # By its place, not its name: a page's source does not tell a hidden repeat.
+    key = f"{going.participant.id}-{going.way(record).index(step)}"
+    if step.kind == "questions":
+        _questions(going, step, key)
+    else:
+        _round(going, step, record, key)
+    _foot(going, token)
 
 
 def _in_this_tab(going: Participation, record: Record) -> bool:
     """Make the tab that was opened last the one that goes on; an earlier one is told."""
-    first = _TAB not in st.session_state
-    mine = st.session_state.setdefault(_TAB, secrets.token_hex(8))
-    if first:
+    mine = st.session_state.get(_TAB)
+    if mine is None:
+        mine = secrets.token_hex(8)
         going.book.take_tab(going.participant, mine)
+        st.session_state[_TAB] = mine
         return True
     if record.tab == mine:
         return True
@@ -165,7 +180,7 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
         st.info(words["practice"])
     sliders = []
     title = going.corpus.product(slot.product_id).title
-    st.markdown(f"## {html.label(html.apart(title))}")
+    st.header(html.label(html.apart(title)), anchor=False)
     places = st.columns(len(shown), gap="medium") if len(shown) > 1 else [st.container()]
     for side, (place, one) in enumerate(zip(places, shown, strict=True)):
         with place:
@@ -174,7 +189,7 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
     touched = set(sliders) <= st.session_state.setdefault(_TOUCHED, set())
     st.button(
         words["send"], type="primary", disabled=not touched, key=f"send-{key}", on_click=_send,
-        args=(going, step, sliders, [f"answer-{key}-{name}" for name in answers], key),
+        args=(going, step, sliders, [f"{_ANSWER}{key}-{name}" for name in answers], key),
     )  # fmt: skip
     if not touched:
         st.caption(words["move_slider" if len(sliders) == 1 else "move_sliders"])
@@ -191,11 +206,12 @@ def _reviews(going: Participation, shown: Sequence[Shown]) -> None:
     words = going.texts
     if len(shown) == 1:
         st.markdown(f"**{words['reviews_behind']}**")
-        st.html(html.cards(_basis(shown[0], 0), going.corpus.view))
+        st.html(html.cards(_basis(shown[0], 0), going.corpus.view, words=words))
         return
     for side, (place, one) in enumerate(zip(st.columns(len(shown), gap="medium"), shown, strict=True)):
         place.markdown(f"**{words['reviews_behind_letter'].format(letter='AB'[side])}**")
-        place.html(f'<div class="p-narrow">{html.cards(_basis(one, side), going.corpus.view)}</div>')
+        drawn = html.cards(_basis(one, side), going.corpus.view, words=words)
+        place.html(f'<div class="p-narrow">{drawn}</div>')
 
 
 def _menu() -> None:
@@ -207,13 +223,14 @@ def _menu() -> None:
 
 def _card(going: Participation, one: Shown, side: int, sides: int, start: int, key: str) -> str:
     """Draw a summary with its points and its slider; return the slider's key."""
-    name, words = f"feedback-{key}-{side}", going.texts
+    name, words = f"{_SLIDER}{key}-{side}", going.texts
     basis = _basis(one, side)
     assert one.text is not None
     with st.container(border=True, key=f"summary-{side}"):
         title = words["summary"] if sides == 1 else words["summary_letter"].format(letter="AB"[side])
         st.html(f'<p class="p-title">{html.plain(title)}</p>{html.paragraph(one.text, basis)}')
-        st.html(f'<div class="{"p-narrow" if sides > 1 else ""}">{html.rows(basis, going.corpus.view)}</div>')
+        points = html.rows(basis, going.corpus.view, words=words)
+        st.html(f'<div class="{"p-narrow" if sides > 1 else ""}">{points}</div>')
         st.slider(
             words["how_useful"], 0, 100, start, format="%d %%", key=name, on_change=_touch, args=(name,),
             help=words["how_useful_help"],
@@ -259,7 +276,7 @@ def _questions(going: Participation, step: Step, key: str) -> None:
 
 
 def _answer(going: Participation, step: Step, key: str) -> None:
-    given = {question.name: st.session_state.get(f"answer-{key}-{question.name}") for question in step.questions}
+    given = {question.name: st.session_state.get(f"{_ANSWER}{key}-{question.name}") for question in step.questions}
     try:
         going.answer(step, given, tab=st.session_state.get(_TAB))
     except PreferError as error:
@@ -269,7 +286,7 @@ def _answer(going: Participation, step: Step, key: str) -> None:
 
 def _ask(question: Question, key: str) -> Any:
     """Draw one question; return its answer as it stands."""
-    name = f"answer-{key}-{question.name}"
+    name = f"{_ANSWER}{key}-{question.name}"
     text = html.label(question.text)
     if question.kind == "text":
         return st.text_area(text, key=name, max_chars=5000)
@@ -286,13 +303,13 @@ def _end(going: Participation, step: Step) -> None:
     about, words = going.study.about, going.texts
     study_link.forget()
     if step.kind == "withdrawn":
-        st.markdown(f"# {words['withdrawn_title']}")
+        st.title(words["withdrawn_title"], anchor=False)
         st.markdown(words["withdrawn"])
         if about.withdrawal == "erase":
             st.markdown(words["withdrawn_erased"])
         return
     going.finish()
-    st.markdown(f"# {words['end_title']}")
+    st.title(words["end_title"], anchor=False)
     st.markdown(words["end"])
     if about.completion_code:
         st.markdown(words["your_code"])

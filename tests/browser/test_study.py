@@ -105,7 +105,7 @@ def test_a_study_from_definition_to_data(run_app: Callable[..., App], tab: Calla
             assert hidden not in phone.url
         expect(phone.get_by_role("link", name="Compare profiles")).to_have_count(0)
         rate(phone)
-    phone.get_by_role("textbox", name="Anything?").fill("=1+1")
+    phone.get_by_role("textbox", name="Anything?").fill("=1+1 \u05e9\u05dc\u05d5\u05dd 🙂")
     phone.get_by_role("button", name="Go on").click()
     expect(phone.get_by_text("C-77")).to_be_visible()
 
@@ -125,5 +125,5 @@ def test_a_study_from_definition_to_data(run_app: Callable[..., App], tab: Calla
     with desk.expect_download() as taken:
         desk.get_by_role("button", name="Download export.zip").click()
     with zipfile.ZipFile(io.BytesIO(Path(taken.value.path()).read_bytes())) as archive:
-        assert "'=1+1" in archive.read("wide.csv").decode("utf-8-sig")
+        assert "'=1+1 \u05e9\u05dc\u05d5\u05dd 🙂" in archive.read("wide.csv").decode("utf-8-sig")
     assert "Traceback" not in again.log()

@@ -14,6 +14,7 @@ from prefer_core.learning.omd import entropic_step
 from prefer_core.learning.profile import WEIGHTINGS, aspect_profile
 from prefer_core.learning.receipt import receipt, sentence
 from prefer_core.schedules import Beta, StepSize
+from prefer_core.study.texts import texts
 
 
 def on_simplex(seed: int, k: int = 6, spread: float = 0.7) -> np.ndarray:
@@ -166,16 +167,16 @@ def test_the_receipt_speaks_plainly() -> None:
     state = learner.start(3, 0)
     z = np.array([0.7, 0.2, 0.1])
     labels = ("Scent", "Price", "Lid")
-    up = sentence(learner.explain(state, z, 1.0), labels, [0, 0, 1])
+    up = sentence(learner.explain(state, z, 1.0), labels, [0, 0, 1], texts("en"))
     assert up.startswith("Scent +")
     assert "2 of 3 sentences were mainly about it and you rated above your usual" in up
-    down = sentence(learner.explain(state, z, 0.0), labels, [0, 0, 1])
+    down = sentence(learner.explain(state, z, 0.0), labels, [0, 0, 1], texts("en"))
     assert down.startswith("Scent \N{MINUS SIGN}")
     assert "below" in down
     little = OMD(step_size=0.15)
-    one = sentence(little.explain(state, z, 1.0), labels, [0, 1, 2])
+    one = sentence(little.explain(state, z, 1.0), labels, [0, 1, 2], texts("en"))
     assert one.startswith("Scent +1 to 34 %: 1 of 3 sentences was mainly about it")
-    assert "as they were" in sentence(learner.explain(state, z, 0.5), labels, [0, 0, 1])
+    assert "as they were" in sentence(learner.explain(state, z, 0.5), labels, [0, 0, 1], texts("en"))
 
 
 def test_settings_that_cannot_work_are_refused() -> None:

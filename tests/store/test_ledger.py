@@ -2,7 +2,9 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from prefer_core import session as core
 from prefer_core.config import PRESETS
 from prefer_core.errors import StoreError
-from prefer_core.store import Ledger, Session, StoredRound, migrations, schema
+from prefer_core.store import Ledger, Session, StoredRound, engine, migrations, schema
 from prefer_core.store.ledger import Propose
 from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
 
@@ -202,6 +204,20 @@ def test_simultaneous_tabs_open_one_round(ledger: Ledger, shelf: Shelf) -> None:
     for thread in threads:
         thread.join()
     assert numbers == [1] * 12
+
+
+def test_writers_of_one_process_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve threads write at once, each holding on for longer than SQLite lets anybody wait; none is refused."""
+    monkeypatch.setattr(engine, "BUSY_MILLISECONDS", 20)
+    ledgers = [Ledger(f"sqlite:///{tmp_path / 'ledger.db'}") for _ in range(12)]
+
+    def write(ledger: Ledger) -> None:
+        for _ in range(3):
+            with ledger._write():
+                time.sleep(0.03)
+
+    with ThreadPoolExecutor(len(ledgers)) as pool:
+        assert list(pool.map(write, ledgers)) == [None] * len(ledgers)
 
 
 def test_a_round_that_was_put_aside_cannot_be_rated_but_comes_back(ledger: Ledger, shelf: Shelf) -> None:

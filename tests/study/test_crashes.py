@@ -5,7 +5,7 @@ import random
 import signal
 import threading
 import time
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,8 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import StoreError
 from prefer_core.store import schema
 from prefer_core.study.definition import Products
-from prefer_core.study.export import tables
+from prefer_core.study.export import sent_by, tables
+from prefer_core.study.monitor import overview
 from prefer_core.study.simulate import run
 from tests.study.conftest import PostgresServer, Site, go_to, made_study
 
@@ -184,3 +185,8 @@ def test_a_clock_set_back_changes_nothing(small: Corpus, tmp_path: Path, monkeyp
     sent = [event for event in events if event["kind"] == "sent"]
     assert [event["step"] for event in sent] == ["practice", "round-1"]
     assert sent[-1]["detail"]["seconds"] == 0.0
+    [watched] = overview(site.study, site.book.records(site.stored), sent_by(events), datetime.now(UTC))
+    assert (watched["state"], watched["step"], watched["ratings"]) == ("going on", "round-2", 2)
+    rated = [row for row in tables(site.book, site.study, site.stored).long if row["rating"] is not None]
+    assert [row["slot"] for row in rated] == ["practice", "round-1"]
+    assert rated[1]["rated_at"] < rated[0]["rated_at"]

@@ -20,6 +20,13 @@ def test_the_example_can_be_read() -> None:
     assert len(study.closing) == 11
 
 
+def test_every_study_that_the_project_ships_can_be_read() -> None:
+    """Each file of assets/study, under the name of the file; one is of blind pairs."""
+    files = sorted(EXAMPLE.parent.glob("*.toml"))
+    assert [read(file).about.name for file in files] == [file.stem for file in files]
+    assert "pairs" in {read(file).about.design for file in files}
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "told"),
     [

@@ -6,7 +6,14 @@ import pytest
 from prefer_core import session as core
 from prefer_core.corpus import Corpus
 from prefer_core.study.bots import SHARPNESS, make_bot
-from prefer_core.study.comparison import paired, power_paired, power_unpaired, unpaired
+from prefer_core.study.comparison import (
+    coverage_paired,
+    coverage_unpaired,
+    paired,
+    power_paired,
+    power_unpaired,
+    unpaired,
+)
 from prefer_core.study.definition import Attention
 from prefer_core.study.reliability import auc, reliability, sus_score
 from tests.study.conftest import made_study
@@ -75,10 +82,18 @@ def test_the_interval_of_blind_pairs_covers_the_truth(small: Corpus) -> None:
     played = np.array([pair_difference(small, number) for number in range(400)])
     assert SHARPNESS > 0
     assert played.std() > 0.01
-    rng = np.random.default_rng(5)
-    studies = [paired(rng.choice(played, 24)) for _ in range(20_000)]
-    covered = np.mean([played.mean() in one for one in studies if one is not None])
+    covered = coverage_paired(list(played), 24, seed=5, studies=20_000)
     assert 0.93 <= covered <= 0.97, covered
+    assert coverage_paired(list(played), 24, seed=5, studies=500) == pytest.approx(covered, abs=0.03)
+
+
+def test_coverage_is_what_was_drawn() -> None:
+    """Normal values give 95 in 100, in pairs and in groups; a few outliers in small studies give clearly fewer."""
+    rng = np.random.default_rng(2)
+    one, other = list(rng.normal(0.6, 0.1, 2000)), list(rng.normal(0.5, 0.3, 2000))
+    assert coverage_paired(one, 20, studies=4000) == pytest.approx(0.95, abs=0.012)
+    assert coverage_unpaired(one, other, 15, studies=2000) == pytest.approx(0.95, abs=0.015)
+    assert coverage_paired([0.0] * 97 + [1.0] * 3, 10, studies=2000) < 0.5
 
 
 def test_reasons_name_what_was_wrong() -> None:

@@ -1,24 +1,19 @@
 """Two processes of the app behind nginx, as docs/deployment.md has it: one dies, and its people go on at the other."""
 
 import asyncio
-import os
 import re
 import shutil
-import signal
 import subprocess
-import sys
-import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import psutil
 import pytest
-import websockets
 from sqlalchemy import create_engine, text
 
-from benchmarks.load import TroubleError, Visitor
+from benchmarks.load import Server
+from benchmarks.participants import Participant, judge
 from prefer_core.corpus import Corpus
 from prefer_core.store import StudyBook
 from prefer_core.study.definition import parse
@@ -43,7 +38,6 @@ name = "learns"
 
 [quality]
 repeats = 0
-random_start = false
 """
 
 pytestmark = [
@@ -63,13 +57,10 @@ def database(postgres: str) -> str:
 
 
 @pytest.fixture
-def site(database: str, small: Corpus, tmp_path: Path) -> Iterator[tuple[int, dict[int, subprocess.Popen[bytes]]]]:
-    """Start two processes and nginx in front of them; yield nginx's port and the processes by theirs."""
-    ports = [free_port() for _ in range(3)]
-    environment = os.environ | {
-        "PREFER_HOME": str(tmp_path), "PREFER_CORPUS": str(small.path), "PREFER_MODEL": "none",
-        "PREFER_DATABASE_URL": database,
-    }  # fmt: skip
+def site(database: str, small: Corpus, tmp_path: Path) -> Iterator[tuple[int, list[Server]]]:
+    """Start two processes and nginx in front of them; yield nginx's port and the processes."""
+    servers = [Server(small.path, tmp_path, PREFER_DATABASE_URL=database) for _ in range(2)]
+    ports = [*(server.port for server in servers), free_port()]
     page = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
     [written] = re.findall(r"```nginx\n(.*?)```", page, re.DOTALL)
     for named, port in zip(("8501", "8502", "listen 80"), ports, strict=True):
@@ -83,107 +74,66 @@ def site(database: str, small: Corpus, tmp_path: Path) -> Iterator[tuple[int, di
         f"pid {tmp_path / 'pid'}; error_log {tmp_path / 'error.log'}; daemon off; user root; events {{}}\n"
         f"http {{ access_log off; {paths}\n{written}\n}}"
     )
-    started: list[subprocess.Popen[bytes]] = []
-    with (tmp_path / "server.log").open("wb") as log:
-        for port in ports[:2]:
-            command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-            started.append(
-                subprocess.Popen(
-                    [*command, "--server.port", str(port)], cwd=ROOT, env=environment, stdout=log, stderr=log
-                )
-            )
-        started.append(subprocess.Popen([str(NGINX), "-c", str(settings)], stdout=log, stderr=log))
-    for port in ports:
-        _until_healthy(port, tmp_path)
-    yield ports[2], dict(zip(ports[:2], started, strict=False))
-    for process in started:
-        process.terminate()
-        process.wait(20)
+    nginx = subprocess.Popen([str(NGINX), "-c", str(settings)])
+    try:
+        for server in servers:
+            server.start()
+        yield ports[2], servers
+    finally:
+        for server in servers:
+            server.stop()
+        nginx.terminate()
+        nginx.wait(20)
 
 
-def _until_healthy(port: int, folder: Path) -> None:
-    deadline = time.monotonic() + 120
-    while True:
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=5).read()
-        except OSError:
-            assert time.monotonic() < deadline, (folder / "server.log").read_text()
-            time.sleep(0.3)
-        else:
-            return
+def _participant(port: int, token: str, number: int) -> Participant:
+    """Return a browser with the cookie that nginx knows it by."""
+    address = f"127.0.0.1:{port}"
+    with urllib.request.urlopen(f"http://{address}/Study", timeout=60) as answer:
+        cookie = str(answer.headers["Set-Cookie"]).split(";")[0]
+    return Participant(
+        f"ws://{address}/_stcore/stream", f"p={token}", think=(0.0, 0.2), seed=number, code="C-2",
+        headers={"Cookie": cookie},
+    )  # fmt: skip
 
 
-class Participant:
-    """A browser without a screen: keeps its cookie and its link, and connects again when it is cut off."""
-
-    def __init__(self, port: int, token: str) -> None:
-        self._address, self._token = f"127.0.0.1:{port}", token
-        with urllib.request.urlopen(f"http://{self._address}/Study", timeout=60) as answer:
-            self.cookie = str(answer.headers["Set-Cookie"]).split(";")[0]
-
-    async def take_part(self) -> None:
-        """Open the link and rate until the end, opening it again after every trouble."""
-        told: Exception | None = None
-        for _ in range(20):
-            try:
-                async with websockets.connect(
-                    f"ws://{self._address}/_stcore/stream", subprotocols=[websockets.Subprotocol("streamlit")],
-                    max_size=None, ping_interval=None, additional_headers={"Cookie": self.cookie},
-                ) as socket:  # fmt: skip
-                    visitor = Visitor(socket, "Study", f"p={self._token}")
-                    listening = asyncio.create_task(visitor.listen())
-                    try:
-                        await visitor.run(limit=120)
-                        if visitor.has("button", "I agree"):
-                            await visitor.run(visitor.button("I agree"))
-                        while visitor.has("slider", "How useful"):
-                            visitor.move(visitor.slider(), 80.0)
-                            await visitor.run()
-                            await visitor.run(visitor.button("Send"))
-                        return
-                    finally:
-                        listening.cancel()
-            except (TroubleError, OSError, websockets.WebSocketException) as trouble:
-                told = trouble
-                await asyncio.sleep(0.5)
-        raise AssertionError(f"cut off twenty times, the last time: {told}")
-
-
-def _served(ports: dict[int, subprocess.Popen[bytes]]) -> Counter[int]:
+def _served(servers: Sequence[Server]) -> Counter[int]:
     """Return how many connections each process holds."""
     return Counter(
         one.laddr.port
-        for port, process in ports.items()
-        for one in psutil.Process(process.pid).net_connections("tcp")
-        if one.status == "ESTABLISHED" and one.laddr.port == port
+        for server in servers
+        for one in server.process.net_connections("tcp")
+        if one.status == "ESTABLISHED" and one.laddr.port == server.port
     )
 
 
 def test_people_of_a_killed_process_go_on_at_the_other(
-    site: tuple[int, dict[int, subprocess.Popen[bytes]]], database: str, small: Corpus
+    site: tuple[int, list[Server]], database: str, small: Corpus
 ) -> None:
     """Eight people at two processes; one is killed while they rate. Every round is rated once, all come to the end."""
-    port, processes = site
+    port, servers = site
     study = parse(DEFINITION)
     book = StudyBook(database)
     stored = book.keep("two", DEFINITION, study.digest, small.id, 40)
-    people = [Participant(port, token) for token in book.invite(stored, PEOPLE)]
+    people = [_participant(port, token, number) for number, token in enumerate(book.invite(stored, PEOPLE))]
 
-    async def play() -> tuple[Counter[int], int]:
+    async def kill_one() -> tuple[Counter[int], int]:
         going = [asyncio.create_task(one.take_part()) for one in people]
         while _rated(book) < PEOPLE and not any(task.done() for task in going):
             await asyncio.sleep(0.1)
-        served, before = _served(processes), _rated(book)
-        next(iter(processes.values())).send_signal(signal.SIGKILL)
+        served, before = _served(servers), _rated(book)
+        servers[0].kill()
         await asyncio.gather(*going)
         return served, before
 
-    served, before = asyncio.run(play())
-    assert set(served) == set(processes), "both processes served somebody"
+    served, before = asyncio.run(kill_one())
+    assert set(served) == {server.port for server in servers}, "both processes served somebody"
     assert PEOPLE <= before < 4 * PEOPLE
+    found = judge(database, study, people, kills=1)
+    assert (found.errors, found.lost, found.doubled, found.finished) == ([], 0, 0, PEOPLE)
     records = book.records(stored)
     book.close()
-    assert [[one.feedback for one in record.placed] for record in records] == [[0.8] * 4] * PEOPLE
+    assert [[one.feedback is None for one in record.placed] for record in records] == [[False] * 4] * PEOPLE
     assert all("completed" in record.answers for record in records)
 
 
