@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import Writer
@@ -54,8 +55,13 @@ def sessions(home: Path, at: AppTest) -> list[list[float]]:
 
 
 def button(at: AppTest, key: str) -> AppTest:
-    """Press a button by its key."""
-    return next(b for b in at.button if b.key == key).click().run()
+    """Press a button by its key, which ends in the show's version."""
+    return found(at, key).click().run()
+
+
+def found(at: AppTest, key: str) -> Button:
+    """Return a button by its key."""
+    return next(b for b in at.button if b.key is not None and b.key.startswith(f"{key}-"))
 
 
 def test_each_scene_stands_alone_without_menu_or_settings(on_stage: Callable[..., AppTest]) -> None:
@@ -68,11 +74,24 @@ def test_each_scene_stands_alone_without_menu_or_settings(on_stage: Callable[...
         assert f"Scene {scene} of 9" in visible(at)
         assert "Everything runs on this computer" not in visible(at)
         at = button(at, "stage-next") if scene < 9 else at
-    assert next(b for b in at.button if b.key == "stage-next").disabled
+    assert found(at, "stage-next").disabled
     at = button(at, "stage-back")
     assert "Scene 8 of 9" in visible(at)
     at = button(at, "stage-notes")
     assert "Phones need the network of this computer" in visible(at)
+
+
+def test_a_press_that_is_told_twice_counts_once(on_stage: Callable[..., AppTest]) -> None:
+    """A button acts on what it was drawn with alone, and every version of the screen has buttons of its own."""
+    at = on_stage(4)
+    old = found(at, "stage-next")
+    at = button(at, "stage-next")
+    assert found(at, "stage-next").key != old.key
+    one = show(at)
+    one.go(1, 9, one.version - 1)
+    assert "Scene 5 of 9" in visible(at.run())
+    one.go(1, 9, one.version)
+    assert "Scene 6 of 9" in visible(at.run())
 
 
 def test_the_speakers_window_has_the_notes_and_moves_the_screen(on_stage: Callable[..., AppTest]) -> None:
