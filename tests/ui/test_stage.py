@@ -18,6 +18,7 @@ from prefer_core.rewriting import Writer
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.store import Ledger
 from prefer_core.ui import resources, stage
+from tests.ui.conftest import ROOT
 from tests.ui.test_pages import ledger, press, visible
 
 PLAY, DRIFT, CROWD, VISITOR = 5, 7, 8, 9
@@ -157,6 +158,43 @@ def test_a_drift_is_found_and_the_scene_ends(
     corpus = resources.corpus_of(session.corpus_id)
     assert corpus.labels[int(np.argmax(book.state(session).w))] == "Smell"
     assert "16 ratings. What is learned fits the hidden wish to" in visible(at)
+
+
+def test_a_product_of_three_sentences_carries_a_show(
+    three_sentences: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every scene of the default script is drawn, and a summary can be rated, again and again."""
+    text = (stage._FOLDER / "default.toml").read_text("utf-8")
+    (tmp_path / "tiny.toml").write_text(text.replace("[stage]", f'[stage]\nproduct = "{three_sentences}"'), "utf-8")
+    monkeypatch.setenv("PREFER_STAGE", str(tmp_path / "tiny.toml"))
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["present"] = "1"
+    at = at.run()
+    for scene in range(1, 10):
+        assert not at.exception
+        assert not at.error, at.error[0].value
+        assert f"Scene {scene} of 9" in visible(at)
+        assert scene != 2 or "Nobody reads 3 reviews" in visible(at)
+        for value in (90, 10, 60) if scene == 4 else ():
+            at.slider[0].set_value(value).run()
+            at = press(at, "Rate")
+        at = button(at, "stage-next") if scene < 9 else at
+    stage._crowd().close()
+
+
+def test_a_session_erased_elsewhere_begins_anew(on_stage: Callable[..., AppTest], private_home: Path) -> None:
+    """The scene goes on with an empty session, without an error."""
+    at = on_stage(4)
+    at.slider[0].set_value(90).run()
+    at = press(at, "Rate")
+    book = ledger(private_home)
+    [token] = show(at).tokens.values()
+    book.erase(book.resume(token))
+    at = at.run()
+    assert not at.exception
+    assert not at.error
+    assert sessions(private_home, at) == [[]]
+    assert token not in show(at).tokens.values()
 
 
 def test_the_next_visitor_is_greeted_and_nothing_is_left(on_stage: Callable[..., AppTest], private_home: Path) -> None:
