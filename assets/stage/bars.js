@@ -4,6 +4,7 @@ export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".bars");
   root.style.setProperty("--label", data.label);
   root.setAttribute("aria-label", data.alt);
+  root.classList.toggle("many", rows.length > 9);
   const part = (row, name) => row.querySelector("." + name);
   while (root.children.length > rows.length) root.lastElementChild.remove();
   while (root.children.length < rows.length) {
@@ -32,7 +33,7 @@ export default function ({ data, parentElement }) {
       spread.style.width = `calc(${percent(given.high)} - ${percent(given.low)})`;
     }
     count(part(row, "number"), given.now, unit);
-    const moved = given.before === undefined ? 0 : Math.round(100 * given.now) - Math.round(100 * given.before);
+    const moved = given.before === undefined ? 0 : Math.round(100 * (given.now - given.before));
     part(row, "change").textContent = moved ? `${moved > 0 ? "▲" : "▼"} ${Math.abs(moved)}` : "";
   });
 

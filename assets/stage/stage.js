@@ -6,25 +6,27 @@
     PageDown: "next", ArrowRight: "next", " ": "next", PageUp: "back", ArrowLeft: "back",
     n: "notes", t: "theme", a: "auto", r: "again",
   };
-  const PATIENCE = 10000;
+  const PATIENCE = 3000;
   const where = () => document.querySelector(".s-where");
-  const button = (name) => document.querySelector(`.st-key-stage-${name} button:not(:disabled)`);
+  const button = (name) => document.querySelector(`[class*="st-key-stage-${name}-"] button:not(:disabled)`);
 
   // A press whose button is not drawn yet, or off while the server is out of reach, waits for it. One press is passed on
-  // at a time: of two in one breath the server would hear the second only. The show's version tells that it has heard.
+  // at a time, until the show's version tells that it was heard: of two in one breath the server would hear the second
+  // only. Passed on again it counts once (Show.version).
   const waiting = [];
-  let heard, since = 0;
+  let drawn, since = 0;
   const pass = () => {
     const now = where()?.dataset;
-    if (!waiting.length || !now || (now.version === heard && performance.now() - since < PATIENCE)) return;
-    if (now.ends.split(" ").includes(waiting[0])) {
+    if (!now) return;
+    if (drawn !== undefined && now.version !== drawn) {
       waiting.shift();
-      return pass();
+      drawn = undefined;
     }
+    while (waiting.length && now.ends.split(" ").includes(waiting[0])) waiting.shift();
+    if (!waiting.length || (drawn !== undefined && performance.now() - since < PATIENCE)) return;
     const way = button(waiting[0]);
     if (!way) return;
-    waiting.shift();
-    [heard, since] = [now.version, performance.now()];
+    [drawn, since] = [now.version, performance.now()];
     way.click();
   };
   new MutationObserver(pass).observe(document.documentElement, {

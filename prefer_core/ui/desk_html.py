@@ -22,6 +22,10 @@ Say = Callable[[float], str]
 EDGES = "Solid edge: no other profile here was given the sentence. Dashed edge: another one was too; a mark says which."
 
 
+_LETTERS = 110
+"""Letters that the heads of all aspects may have beside each other; from there on they stand upright."""
+
+
 def heat_map(names: Sequence[str], view: View, w: FloatArray, z: FloatArray) -> str:
     """Return profiles x aspects: for each profile what it wants (w), and below it what its evidence is about (z).
 
@@ -45,7 +49,8 @@ def heat_map(names: Sequence[str], view: View, w: FloatArray, z: FloatArray) -> 
             f"{_cells(wanted, _percent)}</tr>"
             f'<tr><td class="p-which">is shown</td>{_cells(shown, _percent)}</tr>'
         )
-    many = " p-many" if len(view.rows) > 12 else ""
+    longest = max(len(word) for name in view.names for word in name.split())
+    many = " p-many" if longest * len(view.rows) > _LETTERS else ""
     return (
         f'<div class="p-wide"><table class="p-heat{many}"><thead><tr><th></th><th></th>{heads}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"

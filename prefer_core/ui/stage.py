@@ -69,7 +69,8 @@ class Show:
     notes : bool
         Whether the notes stand on the screen, as asked for by key.
     version : int
-        Grows with each change that other windows must follow.
+        Grows with each change that other windows must follow. It is part of a button's key, and a button acts on the
+        version that it was drawn with alone: Streamlit tells of a press twice when a timer runs in the same moment.
     tokens : dict
         Of the sessions, by corpus and scene; they never stand in an address.
     plays : dict of int to bool
@@ -93,14 +94,15 @@ class Show:
     sources: dict[tuple[int, int], str] = field(default_factory=dict)
     touched: dict[int, float] = field(default_factory=dict)
 
-    def go(self, by: int, scenes: int) -> None:
+    def go(self, by: int, scenes: int, drawn: int) -> None:
         """Go on or back by so many scenes, as far as there are some."""
-        self.scene = max(0, min(scenes - 1, self.scene + by))
-        self.version += 1
+        if drawn == self.version:
+            self.scene = max(0, min(scenes - 1, self.scene + by))
+            self.version += 1
 
-    def toggle_notes(self) -> None:
+    def put_notes(self, there: bool) -> None:
         """Put the notes onto the screen, or take them away."""
-        self.notes = not self.notes
+        self.notes = there
         self.version += 1
 
     def set_theme(self, theme: str) -> None:
@@ -180,7 +182,7 @@ def _show(scenes: int) -> Show:
             shows.pop(next(iter(shows)))
         begin = st.query_params.get(SCENE, "1")
         shows[name] = Show(name)
-        shows[name].go(int(begin) - 1 if begin.isdecimal() and len(begin) < 5 else 0, scenes)
+        shows[name].scene = max(0, int(begin) - 1) if begin.isdecimal() and len(begin) < 5 else 0
     show = shows[name]
     st.session_state[_TAB] = name
     show.scene = min(show.scene, scenes - 1)
@@ -230,7 +232,7 @@ def _left_alone(show: Show, idle: float, corpus: Corpus, act: Act, place: int) -
     if not _reader(show, corpus, act, place).record.rated and not slider.is_moved():
         return
     if rest <= 0:
-        _again(show, act, place)
+        _again(show, act, place, show.version)
         return
     told = f"Still there? In {rest:.0f} seconds all is erased for the next visitor. Move the slider to go on."
     st.html(f'<p class="s-leaves">{told}</p>')
@@ -239,8 +241,8 @@ def _left_alone(show: Show, idle: float, corpus: Corpus, act: Act, place: int) -
 def _foot(show: Show, scenes: int, title: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="stage-foot"):
         st.button(
-            "Back", on_click=show.go, args=(-1, scenes), key="stage-back", icon=":material/arrow_back:",
-            disabled=show.scene == 0,
+            "Back", on_click=show.go, args=(-1, scenes, show.version), key=f"stage-back-{show.version}",
+            icon=":material/arrow_back:", disabled=show.scene == 0,
         )  # fmt: skip
         where = " · ".join(filter(None, (f"Scene {show.scene + 1} of {scenes}", title)))
         ends = [way for way, end in (("back", 0), ("next", scenes - 1)) if show.scene == end]
@@ -248,8 +250,8 @@ def _foot(show: Show, scenes: int, title: str = "") -> None:
         told = f'data-version="{show.version}" data-ends="{" ".join(ends)}"'
         st.html(f'<p class="s-where" {told}>{html.plain(where)}</p>')
         st.button(
-            "Next", on_click=show.go, args=(1, scenes), key="stage-next", icon=":material/arrow_forward:",
-            disabled=show.scene == scenes - 1,
+            "Next", on_click=show.go, args=(1, scenes, show.version), key=f"stage-next-{show.version}",
+            icon=":material/arrow_forward:", disabled=show.scene == scenes - 1,
         )  # fmt: skip
 
 
@@ -257,10 +259,14 @@ def _keys(show: Show, script: Script, acts: Sequence[Act]) -> None:
     """Draw what only keys press, and listen to them."""
     dark = (show.theme or script.settings.theme) == "dark"
     with st.container(key="stage-keys"):
-        st.button("Notes", on_click=show.toggle_notes, key="stage-notes")
-        st.button("Theme", on_click=show.set_theme, args=("light" if dark else "dark",), key="stage-theme")
-        if acts[show.scene].scene.kind in ("rate", "play", "visitor", "crowd"):
-            st.button("Again", on_click=_again, args=(show, acts[show.scene], show.scene), key="stage-again")
+        st.button("Notes", on_click=show.put_notes, args=(not show.notes,), key=f"stage-notes-{show.version}")
+        st.button(
+            "Theme", on_click=show.set_theme, args=("light" if dark else "dark",), key=f"stage-theme-{show.version}"
+        )
+        if (act := acts[show.scene]).scene.kind in ("rate", "play", "visitor", "crowd"):
+            st.button(
+                "Again", on_click=_again, args=(show, act, show.scene, show.version), key=f"stage-again-{show.version}"
+            )
         st.html(f"<script>{_asset('stage.js')}</script>", unsafe_allow_javascript=True)
 
 
@@ -421,8 +427,10 @@ def _reader(show: Show, corpus: Corpus, act: Act, place: int) -> Reader:
     return Reader(ledger.record(token), token, corpus)
 
 
-def _again(show: Show, act: Act, place: int) -> None:
+def _again(show: Show, act: Act, place: int, drawn: int) -> None:
     """Erase the session of a scene, with all that was rated in it, and greet the next one; called by the buttons."""
+    if drawn != show.version:
+        return
     for key in [key for key in show.tokens if key[1] == place]:
         try:
             ledger = resources.ledger()
@@ -536,9 +544,19 @@ def _hands(show: Show, act: Act, place: int, can_play: bool, is_played: bool) ->
     with st.container(horizontal=True):
         if can_play:
             label = "Take over" if is_played else "Give back to the simulated reader"
-            st.button(label, on_click=show.hand_over, args=(place, not is_played), key="stage-auto")
+            st.button(
+                label,
+                on_click=show.hand_over,
+                args=(place, not is_played),
+                key="stage-auto-off" if is_played else "stage-auto-on",
+            )
         if act.scene.kind == "visitor":
-            st.button("Next visitor", on_click=_again, args=(show, act, place), key="stage-visitor")
+            st.button(
+                "Next visitor",
+                on_click=_again,
+                args=(show, act, place, show.version),
+                key=f"stage-visitor-{show.version}",
+            )
 
 
 def _preference(current: Reader) -> None:
@@ -598,7 +616,7 @@ def _bars(rows: Sequence[Mapping[str, Any]], alt: str, key: str, *, top: float) 
         "rows": list(rows),
         "top": top,
         "unit": " %",
-        "label": f"{min(9.0, 0.56 * longest + 0.6):.1f}rem",
+        "label": f"{min(12.0, 0.5 * longest + 0.6):.1f}rem",
         "alt": alt,
     }
     _component("bars", '<div class="bars" role="img"></div>')(key=f"stage-{key}", data=data)

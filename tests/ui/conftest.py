@@ -7,8 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.encoders.embedders import EMBEDDERS
-from tests.data.made import BagOfWords
+from prefer_core.pipeline import build
+from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -21,6 +23,22 @@ def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFER_MODEL", "none")
     st.cache_resource.clear()
     st.cache_data.clear()
+
+
+@pytest.fixture
+def three_sentences(private_home: Path, tmp_path: Path, words_only: None) -> str:
+    """Put reviews into the home of which one product has three sentences; return its id."""
+    said = (
+        "The lid leaks when the bottle lies on its side",
+        "It smells of old rubber",
+        "The price is fair for the size",
+    )
+    rows = [{"parent_asin": "TINY", "user_id": f"t{i}", "rating": 3 + i % 2, "text": text, "title": ""}
+            for i, text in enumerate(said)]  # fmt: skip
+    write_jsonl(tmp_path / "made.jsonl", [*made_reviews(60), *rows])
+    settings = AspectSettings(embedder="words", n_components=4, n_aspects=3, preset="paper")
+    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
+    return "TINY"
 
 
 @pytest.fixture

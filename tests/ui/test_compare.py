@@ -17,6 +17,7 @@ from prefer_core.insight.profiles import People
 from prefer_core.store import Ledger
 from prefer_core.ui import compare as page
 from prefer_core.ui import desk_report
+from tests.ui.conftest import ROOT
 
 PAGE = "pages/2_Compare_profiles.py"
 
@@ -103,6 +104,18 @@ def test_one_and_twelve_profiles_in_every_part(app: Callable[[], AppTest]) -> No
     at = part(at, "Overlap")
     assert markup(at).count('<table class="p-heat p-square p-dense">') == 3
     assert markup(at).count("<td") == 3 * 144
+
+
+def test_a_product_of_three_sentences_in_every_part(three_sentences: str) -> None:
+    """Nine columns of all ways of choosing share what little there is; no part fails."""
+    codes = [f"{who}.{of}" for who in ("theme-0", "mix-0-1", "even") for of in ("person", "paper", "reviews")]
+    at = compare(
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run(), product=three_sentences, profile=codes
+    )
+    assert codes_of(at) == codes
+    for name in page.PARTS:
+        at = part(at, name)
+        assert not at.error
 
 
 @pytest.mark.parametrize(("of", "marks"), [("paper", 2), ("person", 4)])

@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import Writer
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.store import Ledger
 from prefer_core.ui import resources, stage
+from tests.ui.conftest import ROOT
 from tests.ui.test_pages import ledger, press, visible
 
 PLAY, DRIFT, CROWD, VISITOR = 5, 7, 8, 9
@@ -54,8 +56,13 @@ def sessions(home: Path, at: AppTest) -> list[list[float]]:
 
 
 def button(at: AppTest, key: str) -> AppTest:
-    """Press a button by its key."""
-    return next(b for b in at.button if b.key == key).click().run()
+    """Press a button by its key, which ends in the show's version."""
+    return found(at, key).click().run()
+
+
+def found(at: AppTest, key: str) -> Button:
+    """Return a button by its key."""
+    return next(b for b in at.button if b.key is not None and b.key.startswith(f"{key}-"))
 
 
 def test_each_scene_stands_alone_without_menu_or_settings(on_stage: Callable[..., AppTest]) -> None:
@@ -68,11 +75,24 @@ def test_each_scene_stands_alone_without_menu_or_settings(on_stage: Callable[...
         assert f"Scene {scene} of 9" in visible(at)
         assert "Everything runs on this computer" not in visible(at)
         at = button(at, "stage-next") if scene < 9 else at
-    assert next(b for b in at.button if b.key == "stage-next").disabled
+    assert found(at, "stage-next").disabled
     at = button(at, "stage-back")
     assert "Scene 8 of 9" in visible(at)
     at = button(at, "stage-notes")
     assert "Phones need the network of this computer" in visible(at)
+
+
+def test_a_press_that_is_told_twice_counts_once(on_stage: Callable[..., AppTest]) -> None:
+    """A button acts on what it was drawn with alone, and every version of the screen has buttons of its own."""
+    at = on_stage(4)
+    old = found(at, "stage-next")
+    at = button(at, "stage-next")
+    assert found(at, "stage-next").key != old.key
+    one = show(at)
+    one.go(1, 9, one.version - 1)
+    assert "Scene 5 of 9" in visible(at.run())
+    one.go(1, 9, one.version)
+    assert "Scene 6 of 9" in visible(at.run())
 
 
 def test_the_speakers_window_has_the_notes_and_moves_the_screen(on_stage: Callable[..., AppTest]) -> None:
@@ -138,6 +158,43 @@ def test_a_drift_is_found_and_the_scene_ends(
     corpus = resources.corpus_of(session.corpus_id)
     assert corpus.labels[int(np.argmax(book.state(session).w))] == "Smell"
     assert "16 ratings. What is learned fits the hidden wish to" in visible(at)
+
+
+def test_a_product_of_three_sentences_carries_a_show(
+    three_sentences: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every scene of the default script is drawn, and a summary can be rated, again and again."""
+    text = (stage._FOLDER / "default.toml").read_text("utf-8")
+    (tmp_path / "tiny.toml").write_text(text.replace("[stage]", f'[stage]\nproduct = "{three_sentences}"'), "utf-8")
+    monkeypatch.setenv("PREFER_STAGE", str(tmp_path / "tiny.toml"))
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["present"] = "1"
+    at = at.run()
+    for scene in range(1, 10):
+        assert not at.exception
+        assert not at.error, at.error[0].value
+        assert f"Scene {scene} of 9" in visible(at)
+        assert scene != 2 or "Nobody reads 3 reviews" in visible(at)
+        for value in (90, 10, 60) if scene == 4 else ():
+            at.slider[0].set_value(value).run()
+            at = press(at, "Rate")
+        at = button(at, "stage-next") if scene < 9 else at
+    stage._crowd().close()
+
+
+def test_a_session_erased_elsewhere_begins_anew(on_stage: Callable[..., AppTest], private_home: Path) -> None:
+    """The scene goes on with an empty session, without an error."""
+    at = on_stage(4)
+    at.slider[0].set_value(90).run()
+    at = press(at, "Rate")
+    book = ledger(private_home)
+    [token] = show(at).tokens.values()
+    book.erase(book.resume(token))
+    at = at.run()
+    assert not at.exception
+    assert not at.error
+    assert sessions(private_home, at) == [[]]
+    assert token not in show(at).tokens.values()
 
 
 def test_the_next_visitor_is_greeted_and_nothing_is_left(on_stage: Callable[..., AppTest], private_home: Path) -> None:
