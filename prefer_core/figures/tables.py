@@ -48,7 +48,7 @@ _READ = (
     ("reviews", "kept"),
 )
 _SPLIT = (
-    ("sentences that are no review", "advertising, or orders to whoever reads"),
+    ("sentences that are no review", "advertising, or orders to readers"),
     ("sentences too short", "fewer words than a unit needs"),
     ("sentences too long", "a run-on without a place to cut"),
     ("sentences over the cap", "more than one review may give"),
