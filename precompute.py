@@ -64,8 +64,8 @@ def parser() -> argparse.ArgumentParser:
         "--source",
         metavar="SRC",
         help="`sample` (made-up reviews that come with the project), `amazon:CATEGORY` (Amazon Reviews 2023, fetched "
-        "from the hub once), or a .jsonl, .json, .csv, .tsv or .parquet file, also with .gz; X.meta.jsonl beside "
-        "X.jsonl gives product titles",
+        "from the hub once), or a .jsonl, .json, .csv, .tsv or .parquet file, also packed (gz, bz2, xz, zip); "
+        "X.meta.jsonl beside X.jsonl gives product titles",
     )
     args.add_argument("--out", metavar="DIR", help="corpus folder; replaced as a whole if it is one already")
     args.add_argument("--limit", type=int, metavar="N", help="read at most N reviews")

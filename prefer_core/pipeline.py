@@ -23,7 +23,7 @@ from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
 from prefer_core.data.cleaning import same_words
 from prefer_core.data.language import mostly_in
-from prefer_core.data.losses import MUCH, share_lost
+from prefer_core.data.losses import ASKED_FOR, MUCH, STAYS, share_lost
 from prefer_core.data.reading_report import reading_report
 from prefer_core.data.reviews import ReviewTable, review_table
 from prefer_core.data.sentences import SentenceTable, sentence_table
@@ -228,7 +228,8 @@ def _require_whole(source: Source, reviews: ReviewTable) -> None:
     lost = share_lost(counts["lines read"], len(reviews.rows), counts)
     if lost > MUCH:
         why = source.losses.merge(reviews.losses).examples
-        reasons = ", ".join(f"{count} {name}" for name, count in counts.items() if count and name in why)
+        told = {name: count for name, count in counts.items() if count and name in why}
+        reasons = ", ".join(f"{count} {name}" for name, count in told.items() if not name.startswith(ASKED_FOR + STAYS))
         raise DataError(
             f"{100 * lost:.1f} % of the rows of {source.name} gave no review ({reasons}), more than the "
             f"{100 * MUCH:.0f} % that --strict allows; repair the file, name columns with --map, or leave --strict out."

@@ -1,6 +1,7 @@
 """Columns of many rows without a Python object for each; long ones of text lie on the disk."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, chain
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from prefer_core.config import home
+from prefer_core.errors import DataError
 
 
 class Lines(Sequence[tuple[Any, ...]]):
@@ -152,20 +154,35 @@ class _Disk:
     """A file without a name into which arrays go; taken back, they lie where the file is mapped into memory."""
 
     def __init__(self) -> None:
-        home().mkdir(parents=True, exist_ok=True)
-        self._file = TemporaryFile(dir=home())  # noqa: SIM115  # closed by `taken`, or when nobody needs it
         self._schema = pa.schema([("text", pa.large_string())])
-        self._writer = pa.ipc.new_stream(self._file, self._schema)
+        with _room():
+            home().mkdir(parents=True, exist_ok=True)
+            self._file = TemporaryFile(dir=home())  # noqa: SIM115  # closed by `taken`, or when nobody needs it
+            self._writer = pa.ipc.new_stream(self._file, self._schema)
 
     def put(self, part: pa.Array) -> None:
-        self._writer.write_batch(pa.record_batch([part], schema=self._schema))
+        with _room():
+            self._writer.write_batch(pa.record_batch([part], schema=self._schema))
 
     def taken(self) -> list[pa.Array]:
-        self._writer.close()
-        self._file.flush()
+        with _room():
+            self._writer.close()
+            self._file.flush()
         memory = mmap(self._file.fileno(), 0, access=ACCESS_READ)  # goes when the last array in it goes
         self._file.close()
         return [batch.column(0) for batch in pa.ipc.open_stream(pa.py_buffer(memory))]
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Turn what can go wrong with the disk into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise DataError(
+            f"The texts of the source do not go into {home()} ({error.strerror or error}); make room there, or name "
+            "another folder with PREFER_HOME."
+        ) from None
 
 
 _NUMBERS: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}

@@ -10,6 +10,9 @@ _LONGEST = 120
 ASKED_FOR = ("duplicates", "in another language")
 """Reasons that lose nothing that was wanted; how the names of such counts begin."""
 
+STAYS = ("ratings outside", "times unknown", "texts cut", "copies of one text")
+"""What is counted although its review stays; how the names of such counts begin."""
+
 MUCH = 0.05
 """Share of the rows lost from which a build says so at its end, and stops if asked to."""
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -81,7 +82,6 @@ def _blocks(stream: BinaryIO, how: HowRead) -> Iterator[str]:
 
 
 def _json_lines(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    how.encoding = how.encoding or encoding_of(stream)
     number, table = 0, _ListRows()
     for given in stream if may_read_bytes(stream, how.encoding) else text_lines(stream, how.encoding):
         row = _usual_row(given) if isinstance(given, bytes) else None
@@ -155,7 +155,7 @@ def _json(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
     elif begin.startswith("{") and _is_object(begin):
         yield from _held(stream, how)
     elif begin[:1] not in '{["' and _is_header(begin.partition("\n")[0]):
-        yield from _csv_rows(stream, how)
+        yield from _table(stream, how, prefer=",")
     else:
         yield from _json_lines(stream, how)
 
@@ -432,14 +432,6 @@ def count_words(row: Row) -> int:
     return sum(len(value.split()) for value in row.values() if isinstance(value, str))
 
 
-def _csv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    yield from _table(stream, how, prefer=",")
-
-
-def _tsv_rows(stream: BinaryIO, how: HowRead) -> Iterator[Row | Broken]:
-    yield from _table(stream, how, prefer="\t")
-
-
 def _table(stream: BinaryIO, how: HowRead, prefer: str) -> Iterator[Row | Broken]:
     how.encoding = encoding_of(stream)
     begin = next(text_blocks(stream, how.encoding), "").lstrip("\ufeff \t\r\n")
@@ -469,8 +461,8 @@ READERS: dict[str, Callable[[BinaryIO, HowRead], Iterator[Row | Broken]]] = {
     ".jsonl": _json,
     ".ndjson": _json,
     ".json": _json,
-    ".csv": _csv_rows,
-    ".tsv": _tsv_rows,
+    ".csv": partial(_table, prefer=","),
+    ".tsv": partial(_table, prefer="\t"),
     ".parquet": _parquet_rows,
 }
 """Reader by suffix; each takes the unpacked bytes of a stream that can go back to its start."""
