@@ -276,7 +276,10 @@ def learn(state: LearnerState, round: Round, feedback: float, settings: SessionS
     return updater(settings).learn(state, round.z, feedback)
 
 
-def replay(n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable[tuple[FloatArray, float]]) -> Replay:
+def replay(
+    n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable[tuple[FloatArray, float]],
+    begun: Replay | None = None,
+) -> Replay:  # fmt: skip
     """Learn again from recorded ratings: nothing is selected, so w comes out bit for bit.
 
     Parameters
@@ -285,10 +288,13 @@ def replay(n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable
         As the reader started.
     rated : iterable of (ndarray of shape (K,), float)
         z and rating of each round, oldest first.
+    begun : Replay, optional
+        Where earlier ratings led, which then are not learned from again.
     """
     learner = updater(settings)
-    state = learner.start(n_aspects, seed)
-    steps = []
+    if begun is None:
+        begun = Replay(learner.start(n_aspects, seed), ())
+    state, steps = begun.state, list(begun.steps)
     for z, feedback in rated:
         state, step = learner.learn(state, z, feedback)
         steps.append(step)

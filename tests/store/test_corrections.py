@@ -1,6 +1,6 @@
 """Facts about what readers correct: which counted sentences do not say a point."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +29,13 @@ def propose(make_product: Callable[..., ProductCorpus]) -> Propose:
     shelf = Shelf(make_product(n=60))
 
     def propose(
-        state: LearnerState, number: int, shown: list[list[str]]
+        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
     ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
         seen.append(shown)
         proposal = core.propose(shelf, "P", state, SETTINGS, number)
         return proposal, core.evidence(shelf.product("P"), proposal), [LARGE]
 
-    seen: list[list[list[str]]] = []
+    seen: list[Sequence[Sequence[str]]] = []
     propose.seen = seen  # type: ignore[attr-defined]
     return propose
 
@@ -55,7 +55,7 @@ def test_points_are_kept_as_they_were_shown_and_told_to_the_next_proposal(ledger
     ledger.rate(session, number, 0.7, shown={}, source="template")
     ledger.open(session, "P", propose)
     ledger.open(session, "Q", propose)
-    assert propose.seen == [[], [["s1", "s7"]], []]  # type: ignore[attr-defined]
+    assert propose.seen == [[], [("s1", "s7")], []]  # type: ignore[attr-defined]
     [first, *_] = ledger.export()
     assert first["choices"] == '["s1"]'
     assert first["pool"] == "keypoints"

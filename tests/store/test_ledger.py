@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class Shelf:
         """Return the proposer that the ledger asks for a new round."""
 
         def propose(
-            state: LearnerState, number: int, shown: list[list[str]]
+            state: LearnerState, number: int, shown: Sequence[Sequence[str]]
         ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
             proposal = core.propose(self, product_id, state, SETTINGS, number)
             return proposal, core.evidence(self.product(product_id), proposal), []
@@ -124,7 +124,7 @@ def test_what_another_tab_adds_while_a_round_is_proposed_is_noticed(ledger: Ledg
     record = ledger.record(token)
     asked: list[int] = []
 
-    def slow(state: LearnerState, number: int, shown: list[list[str]]) -> Any:
+    def slow(state: LearnerState, number: int, shown: Sequence[Sequence[str]]) -> Any:
         if not asked:
             ledger.rate(session, on_p.number, 0.9, shown=SHOWN, source="template")
         asked.append(state.t)
