@@ -417,6 +417,7 @@ class Ledger(Database):
             connection.execute(insert(schema.deletions).values(receipt=code, counts=counts))
         with self._remembering:
             self._pasts.pop(session, None)
+        self._forget()
         return code, counts
 
     def export(self) -> list[dict[str, Any]]:

@@ -341,6 +341,7 @@ class StudyBook(Database):
             connection.execute(
                 update(schema.participants).where(schema.participants.c.id == participant.id).values(plan=[], code=None)
             )
+        self._forget()
 
     def _insert_first(self, table: Table, **values: Any) -> bool:
         """Add a row; False if its unique place is taken."""

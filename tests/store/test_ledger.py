@@ -273,7 +273,10 @@ def test_erasing_leaves_no_row(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> 
     session, token = ledger.start("corpus", 5, SETTINGS, participant="P-09")
     play(ledger, shelf, session, [0.9, 0.4])
     ledger.undo(session)
+    on_disk = [path for path in (tmp_path / "deep").iterdir() if path.name != "ledger.db-shm"]
+    assert any(b"P-09" in path.read_bytes() for path in on_disk)
     receipt, counts = ledger.erase(session)
+    assert not any(b"P-09" in path.read_bytes() for path in on_disk)
     assert counts == {
         "crowd_ratings": 0, "permissions": 0, "corrections": 0, "retractions": 1, "ratings": 2, "texts": 0,
         "openings": 3, "rounds": 2, "sessions": 1,
