@@ -18,13 +18,13 @@ from prefer_core.store import export, rows, schema
 from prefer_core.store.engine import Database
 from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Past, Rated, Record, Session, StoredRound, Who
-from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, Step
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
 
 Propose = Callable[
-    [LearnerState, int, Sequence[Sequence[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]
+    [LearnerState, int, Sequence[Sequence[str]]], tuple[Round, Sequence[EvidenceSentence], Sequence[ShownPoint]]
 ]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
-product, oldest first, to the round, its evidence, and its claims as plain values."""
+product, oldest first, to the round, its evidence, and its claims."""
 
 
 def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
@@ -32,7 +32,7 @@ def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) 
 
     def propose(
         state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], tuple[ShownPoint, ...]]:
         product = corpus.product(product_id)
         earlier = [_points_of(product, ids) for ids in shown]
         proposal = core.propose(corpus, product_id, state, settings, number, earlier)
@@ -313,7 +313,7 @@ class Ledger(Database):
             return rows.text_of(connection, session.id, number)
 
     def correct(
-        self, session: Session, number: int, claim: dict[str, Any], sentence_id: str, sentence: str, *,
+        self, session: Session, number: int, claim: ShownPoint, sentence_id: str, sentence: str, *,
         withdrawn: bool = False,
     ) -> None:  # fmt: skip
         """Keep a reader's word that a counted sentence does not say a point, or, `withdrawn`, that it does after all.
@@ -326,8 +326,8 @@ class Ledger(Database):
             Who says so.
         number : int
             Round that showed the point.
-        claim : dict
-            The point as the round holds it: its id and clause are kept.
+        claim : ShownPoint
+            The point: its id and clause are kept.
         sentence_id, sentence : str
             The sentence that was counted.
         withdrawn : bool

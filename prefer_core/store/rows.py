@@ -1,7 +1,7 @@
 """The ledger's rows as values, and the questions asked of one session inside a transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import schema
-from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, Step
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, ShownPoint, Step
 
 Who = Literal["person", "bot", "replay", "stage"]
 
@@ -50,8 +50,8 @@ class StoredRound:
         How long the proposal took.
     pool : {"sentences", "keypoints"}
         What was chosen from.
-    claims : list of dict
-        What each chosen point said and by how many, as `session.claims` gave it; empty where sentences were chosen.
+    claims : tuple of ShownPoint
+        What each chosen point said and by how many; empty where sentences were chosen.
     text : dict or None
         The latest text kept for it, as plain values.
     earlier : frozenset of str
@@ -71,7 +71,7 @@ class StoredRound:
     beta: float | None
     milliseconds: float
     pool: str
-    claims: list[dict[str, Any]]
+    claims: tuple[ShownPoint, ...]
     text: dict[str, Any] | None = None
     earlier: frozenset[str] = frozenset()
 
@@ -94,7 +94,7 @@ class Rated:
     w_after: FloatArray
     created_at: datetime
     evidence: tuple[EvidenceSentence, ...]
-    claims: list[dict[str, Any]]
+    claims: tuple[ShownPoint, ...]
 
     @property
     def aspects(self) -> list[int]:
@@ -102,8 +102,8 @@ class Rated:
         return _aspects(self.claims, self.evidence)
 
 
-def _aspects(claims: list[dict[str, Any]], evidence: tuple[EvidenceSentence, ...]) -> list[int]:
-    return [int(one["aspect"]) for one in claims] or [one.aspect for one in evidence]
+def _aspects(claims: Sequence[ShownPoint], evidence: Sequence[EvidenceSentence]) -> list[int]:
+    return [one.aspect for one in claims or evidence]
 
 
 Standing = tuple[int, int, int]
@@ -268,7 +268,7 @@ def _ratings_in_force(connection: Connection, session_id: int, after: int, last:
             w_after=np.array(row["w_after"], dtype=np.float64),
             created_at=row["created_at"],
             evidence=_evidence(row["evidence"]),
-            claims=row["points"] or [],
+            claims=_claims(row["points"]),
         )
         for row in connection.execute(query).mappings()
     ]
@@ -288,8 +288,8 @@ def _points_shown(
         .order_by(table.c.number)
     )
     return [
-        (number, product, tuple(str(one["id"]) for claim in claims or () for one in (claim, claim["opposed"]) if one))
-        for number, product, claims in connection.execute(query)
+        (number, product, tuple(side.id for one in _claims(points) for side in one.sides))
+        for number, product, points in connection.execute(query)
     ]
 
 
@@ -317,7 +317,7 @@ def add_round(
     session_id: int,
     proposal: Round,
     evidence: Sequence[EvidenceSentence],
-    claims: list[dict[str, Any]],
+    claims: Sequence[ShownPoint],
     milliseconds: float,
 ) -> None:
     """Add a proposed round."""
@@ -337,7 +337,7 @@ def add_round(
             beta=proposal.beta,
             milliseconds=milliseconds,
             pool="keypoints" if claims else "sentences",
-            points=claims,
+            points=[one.to_dict() for one in claims],
         )
     )
 
@@ -378,21 +378,22 @@ def round_of(connection: Connection, past: Past, number: int) -> StoredRound:
         beta=row["beta"],
         milliseconds=row["milliseconds"],
         pool=row["pool"],
-        claims=row["points"] or [],
+        claims=_claims(row["points"]),
         text=text_of(connection, session_id, number),
         earlier=frozenset(name for ids in past.shown_of(row["product_id"], number) for name in ids),
     )
 
 
-_FIELDS = {f.name for f in fields(EvidenceSentence)}
-
-
 def _evidence(kept: list[dict[str, Any]]) -> tuple[EvidenceSentence, ...]:
-    return tuple(EvidenceSentence(**{name: one[name] for name in one.keys() & _FIELDS}) for one in kept)
+    return tuple(EvidenceSentence.from_dict(one) for one in kept)
+
+
+def _claims(kept: list[dict[str, Any]] | None) -> tuple[ShownPoint, ...]:
+    return tuple(ShownPoint.from_dict(one) for one in kept or ())
 
 
 def add_correction(
-    connection: Connection, session_id: int, number: int, claim: dict[str, Any], product_id: str,
+    connection: Connection, session_id: int, number: int, claim: ShownPoint, product_id: str,
     sentence: tuple[str, str], *, withdrawn: bool,
 ) -> None:  # fmt: skip
     """Add what a reader says of one sentence that was counted; `sentence` is its id and its text."""
@@ -401,8 +402,8 @@ def add_correction(
             session_id=session_id,
             round=number,
             product_id=product_id,
-            point_id=str(claim["id"]),
-            point=str(claim["clause"]),
+            point_id=claim.id,
+            point=claim.clause,
             sentence_id=sentence[0],
             sentence=sentence[1],
             withdrawn=withdrawn,

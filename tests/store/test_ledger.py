@@ -14,7 +14,7 @@ from prefer_core.config import PRESETS
 from prefer_core.errors import StoreError
 from prefer_core.store import Ledger, Session, StoredRound, migrations, schema
 from prefer_core.store.ledger import Propose
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round, ShownPoint
 
 SETTINGS = PRESETS["person"]
 SHOWN = {"statements": [], "writer": "template"}
@@ -35,9 +35,9 @@ class Shelf:
 
         def propose(
             state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-        ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
+        ) -> tuple[Round, tuple[EvidenceSentence, ...], tuple[ShownPoint, ...]]:
             proposal = core.propose(self, product_id, state, SETTINGS, number)
-            return proposal, core.evidence(self.product(product_id), proposal), []
+            return proposal, core.evidence(self.product(product_id), proposal), ()
 
         return propose
 
