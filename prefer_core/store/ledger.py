@@ -15,8 +15,8 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
+from prefer_core.store.codes import pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.names import pseudonym
 from prefer_core.store.rows import Past, Rated, Record, Session, StoredRound, Who
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
 

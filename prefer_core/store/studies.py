@@ -25,8 +25,8 @@ from sqlalchemy.exc import IntegrityError
 
 from prefer_core.errors import StoreError
 from prefer_core.store import rows, schema
+from prefer_core.store.codes import pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.names import pseudonym
 from prefer_core.store.refusal import RefusedError
 from prefer_core.store.rows import Session
 from prefer_core.store.times import aware

@@ -1,6 +1,5 @@
 """Facts about what a process remembers of a session: it reads and learns only what is new, and is never wrong."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -14,26 +13,7 @@ from prefer_core.errors import StoreError
 from prefer_core.learning import OMD
 from prefer_core.store import Ledger, Record, Session
 from prefer_core.store.ledger import REMEMBERED, proposer
-from prefer_core.types import ProductCorpus
-
-SHOWN = {"statements": [], "writer": "template"}
-
-
-class Shelf:
-    """Two made products."""
-
-    def __init__(self, make: Callable[..., ProductCorpus]) -> None:
-        self.products = {name: make(n=60, seed=i, product_id=name) for i, name in enumerate("PQ")}
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return one product."""
-        return self.products[product_id]
-
-
-@pytest.fixture
-def shelf(make_product: Callable[..., ProductCorpus]) -> Shelf:
-    """Two products of five aspects."""
-    return Shelf(make_product)
+from tests.store.conftest import SHOWN, Shelf
 
 
 def servers(tmp_path: Path, many: int) -> list[Ledger]:
