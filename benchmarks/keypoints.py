@@ -100,10 +100,10 @@ def default_rounds(corpus: Corpus, number: int = 400) -> Iterator[str]:
             one = session.propose(corpus, product_id, state, how, t, shown)
             shown.append(one.points.tolist())
             for claim in session.claims(product, one):
-                if not claim["reserved"]:
-                    n.append(claim["both"])
-                    words.append(claim["voice"])
-                    alone += claim["both"] == 1
+                if not claim.reserved:
+                    n.append(claim.both)
+                    words.append(claim.voice)
+                    alone += claim.both == 1
             f = feedback(reader.at(t), one.z, 10.0, 0.05, session.generator(place, t, session.Stream.READER))
             state = session.rate(state, one, f, how)
             played += 1

@@ -46,6 +46,8 @@ MOVED = [value for value in range(101) if value != 50]
 """Where a visitor moves the slider to: not to where it begins, since an untouched one rates nothing."""
 THINK = (3.0, 7.0)
 """Seconds that a reader looks at a summary before moving the slider; evenly spread."""
+KEPT_RUNS = 2
+"""Whole runs of a page for which a browser keeps a message that none of them used (`global.maxCachedMessageAge`)."""
 LIMIT, FIRST_LIMIT = 60.0, 300.0
 """Seconds after which an answer does not come any more; the first of all waits for every import."""
 
@@ -69,8 +71,11 @@ class Visitor:
 
     def __init__(self, socket_: websockets.ClientConnection, page: str = PAGE, query: str = "") -> None:
         self._socket = socket_
-        self._elements: dict[str, tuple[str, Any]] = {}
-        self._known: dict[str, ForwardMsg] = {}
+        self._elements: dict[str, tuple[str, Any, str]] = {}
+        """Kind, message and fragment of each element, by its id."""
+        self._known: dict[str, tuple[ForwardMsg, int]] = {}
+        """The messages that are kept, with the whole run that used them last, by their hashes."""
+        self._runs = 0
         self._values: dict[str, float | str] = {}
         self._page = ClientState(page_name=page, query_string=query)
         self._timers: set[asyncio.Task[None]] = set()
@@ -78,7 +83,7 @@ class Visitor:
         self.troubles: list[str] = []
         self.alerts: list[str] = []
         self.told = ""
-        self.drawn: list[str] = []
+        self._drawn: list[tuple[str, str]] = []
 
     @property
     def query(self) -> str:
@@ -88,8 +93,13 @@ class Visitor:
     @property
     def elements(self) -> Iterator[tuple[str, str, Any]]:
         """The widgets on the page: id, kind, and what the server sent of each."""
-        for name, (kind, value) in self._elements.items():
+        for name, (kind, value, _) in self._elements.items():
             yield name, kind, value
+
+    @property
+    def drawn(self) -> list[str]:
+        """The texts of HTML and code on the page."""
+        return [text for _, text in self._drawn]
 
     async def listen(self) -> None:
         """Take in what the server sends until the connection closes."""
@@ -104,22 +114,20 @@ class Visitor:
             message = ForwardMsg()
             message.ParseFromString(data if isinstance(data, bytes) else data.encode())
             if message.WhichOneof("type") == "ref_hash":
-                cached = self._known[message.ref_hash]
+                cached, _ = self._known[message.ref_hash]
+                self._known[message.ref_hash] = cached, self._runs
                 whole = ForwardMsg()
                 whole.CopyFrom(cached)
                 whole.metadata.delta_path[:] = message.metadata.delta_path
                 message = whole
             elif message.metadata.cacheable:
-                self._known[message.hash] = message
+                self._known[message.hash] = message, self._runs
             self._take(message)
 
     def _take(self, message: ForwardMsg) -> None:
-        kind = message.WhichOneof("type")
-        if kind == "new_session" and not message.metadata.run.fragment_ids:
-            self._elements.clear()
-            self.drawn.clear()
-            for timer in self._timers:
-                timer.cancel()
+        kind, part = message.WhichOneof("type"), set(message.metadata.run.fragment_ids)
+        if kind == "new_session":
+            self._begin(part)
         elif kind == "navigation":
             self._page.page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
@@ -132,11 +140,25 @@ class Visitor:
             if message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                 self.troubles.append("a page that does not compile")
             if message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                self.finished.set()
+                self._end(part)
         elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-            self._draw(message.delta.new_element)
+            self._draw(message.delta.new_element, message.delta.fragment_id)
 
-    def _draw(self, element: Element) -> None:
+    def _begin(self, part: set[str]) -> None:
+        """Let go of what a run draws again: all, or the fragments in `part`."""
+        self._elements = {name: one for name, one in self._elements.items() if part and one[2] not in part}
+        self._drawn = [(one, text) for one, text in self._drawn if part and one not in part]
+        for timer in () if part else self._timers:
+            timer.cancel()
+
+    def _end(self, part: set[str]) -> None:
+        """After a whole run, let go of messages that no run used lately."""
+        if not part:
+            self._runs += 1
+            self._known = {name: one for name, one in self._known.items() if one[1] + KEPT_RUNS >= self._runs}
+        self.finished.set()
+
+    def _draw(self, element: Element, fragment: str) -> None:
         name = element.WhichOneof("type")
         if name == "exception":
             self.troubles.append(f"{element.exception.type}: {element.exception.message}")
@@ -145,24 +167,28 @@ class Visitor:
             if element.alert.format == Alert.ERROR:
                 self.alerts.append(self.told)
         elif name == "html":
-            self.drawn.append(element.html.body)
+            self._drawn.append((fragment, element.html.body))
         elif name == "code":
-            self.drawn.append(element.code.code_text)
+            self._drawn.append((fragment, element.code.code_text))
         elif name is not None:
             drawn = getattr(element, name)
             if getattr(drawn, "id", ""):
-                self._elements[drawn.id] = (str(name), drawn)
+                self._elements[drawn.id] = (str(name), drawn, fragment)
 
     async def _poll(self, fragment: str, interval: float) -> None:
         while True:
             await asyncio.sleep(interval)
             await self._send(ClientState(fragment_id=fragment, is_auto_rerun=True))
 
-    async def run(self, pressed: str | None = None, limit: float = LIMIT) -> float:
-        """Have the page run, with a button pressed or not; return the seconds until it is whole."""
+    async def run(self, touched: str | None = None, limit: float = LIMIT) -> float:
+        """Have the page run after a widget was touched, or at first; return the seconds until what runs is whole.
+
+        As in a browser, a widget in a fragment has only that fragment run, unless the server decides otherwise.
+        """
         self.finished.clear()
         begun = time.perf_counter()
-        await self._send(ClientState(), pressed)
+        kind, _, fragment = self._elements[touched] if touched is not None else ("", None, "")
+        await self._send(ClientState(fragment_id=fragment), touched if kind == "button" else None)
         try:
             await asyncio.wait_for(self.finished.wait(), limit)
         except TimeoutError:
@@ -236,7 +262,7 @@ async def _rate(visitor: Visitor, tally: Tally, rng: random.Random) -> None:
     await asyncio.sleep(rng.uniform(*THINK))
     slider = visitor.slider()
     visitor.move(slider, float(rng.choice(MOVED)))
-    tally.moved.append(await visitor.run())
+    tally.moved.append(await visitor.run(slider))
     await asyncio.sleep(rng.uniform(0.3, 1.0))
     seconds = await visitor.run(visitor.button("Rate"))
     if visitor.slider() == slider:

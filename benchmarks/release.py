@@ -1,6 +1,8 @@
-"""What the rating page does when the slider is let go, and when Rate is pressed: `python -m benchmarks.release FOLDER`.
+"""What the rating page does in a run, early and late in a session: `python -m benchmarks.release FOLDER`.
 
-FOLDER is a corpus. The page runs in Streamlit's own test client, on a ledger of its own, without a model.
+FOLDER is a corpus. The page runs in Streamlit's own test client, on a ledger of its own, without a model. That client
+always runs the whole page, after a slider release too, where a browser has only the slider's part run: what a release
+costs there is told by `benchmarks.load`.
 """
 
 import os
@@ -9,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
@@ -23,7 +25,9 @@ from prefer_core.learning import OMD
 APP = Path(__file__).parents[1] / "app.py"
 PAGE = "pages/1_Rate_summaries.py"
 RATINGS = (70, 20, 90, 60, 40, 80, 30, 75, 55, 65)
-"""Rated before anything is measured, on one product."""
+"""Given again and again, on one product."""
+RATED = (10, 60)
+"""Ratings that the session has when it is measured."""
 RUNS = 15
 
 
@@ -61,13 +65,13 @@ def counting() -> Iterator[Counter[str]]:
 
 
 def rate(page: AppTest, value: int) -> AppTest:
-    """Set the slider and press Rate, as one run."""
-    page.slider[0].set_value(value)
-    return next(button for button in page.button if button.label == "Rate").click().run()
+    """Set the slider, which turns Rate on, and press it; the last run is that of Rate."""
+    page = page.slider[0].set_value(value).run()
+    return next(button for button in page.button if button.label == "Rate").click()
 
 
 def measure(folder: Path) -> dict[str, dict[str, float]]:
-    """Return the counts of one slider release and of one press of Rate, and their median times.
+    """Return the counts of one run of the whole page and of one press of Rate, and their median times.
 
     On a machine that is busy with other things only the processor's time tells something.
     """
@@ -75,28 +79,29 @@ def measure(folder: Path) -> dict[str, dict[str, float]]:
         os.environ.update(PREFER_HOME=home, PREFER_CORPUS=str(folder), PREFER_MODEL="none")
         page = AppTest.from_file(str(APP), default_timeout=60).run()
         page = next(b for b in page.button if b.label == "Start as a visitor").click().run().switch_page(PAGE).run()
-        for value in RATINGS:
-            page = rate(page, value)
-        actions = {
-            "slider release": lambda value: page.slider[0].set_value(value).run(),
-            "Rate": lambda value: rate(page, value),
-        }
-        figures = {}
-        for name, act in actions.items():
-            times, busy = [], []
-            for turn in range(RUNS):
-                with counting() as found:
-                    began, begun = time.perf_counter(), time.process_time()
-                    act(51 + turn)
-                    times.append(1000 * (time.perf_counter() - began))
-                    busy.append(1000 * (time.process_time() - begun))
+        figures, rated = {}, 0
+        for length in RATED:
+            while rated < length:
+                page = rate(page, RATINGS[rated % len(RATINGS)]).run()
+                rated += 1
+            figures[f"page, {rated} ratings"] = _timed(lambda turn, page=page: page.slider[0].set_value(51 + turn))
+            figures[f"Rate, {rated} ratings"] = _timed(lambda turn, page=page: rate(page, 51 + turn))
+            rated += RUNS
             assert not page.exception
-            figures[name] = {
-                **found,
-                "milliseconds": statistics.median(times),
-                "milliseconds of processor": statistics.median(busy),
-            }
     return figures
+
+
+def _timed(act: Callable[[int], AppTest]) -> dict[str, float]:
+    """Return the counts of the last of some runs, and the medians of their times."""
+    times, busy = [], []
+    for turn in range(RUNS):
+        ready = act(turn)
+        with counting() as found:
+            began, begun = time.perf_counter(), time.process_time()
+            ready.run()
+            times.append(1000 * (time.perf_counter() - began))
+            busy.append(1000 * (time.process_time() - begun))
+    return {**found, "milliseconds": statistics.median(times), "milliseconds of processor": statistics.median(busy)}
 
 
 def main() -> None:

@@ -24,11 +24,11 @@ from prefer_core.types import (
     EvidenceSentence,
     FloatArray,
     IntArray,
-    KeyPoint,
     LearnerState,
     ProductCorpus,
     Round,
     Selection,
+    ShownPoint,
     Step,
 )
 
@@ -276,7 +276,10 @@ def learn(state: LearnerState, round: Round, feedback: float, settings: SessionS
     return updater(settings).learn(state, round.z, feedback)
 
 
-def replay(n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable[tuple[FloatArray, float]]) -> Replay:
+def replay(
+    n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable[tuple[FloatArray, float]],
+    begun: Replay | None = None,
+) -> Replay:  # fmt: skip
     """Learn again from recorded ratings: nothing is selected, so w comes out bit for bit.
 
     Parameters
@@ -285,10 +288,13 @@ def replay(n_aspects: int, seed: int, settings: SessionSettings, rated: Iterable
         As the reader started.
     rated : iterable of (ndarray of shape (K,), float)
         z and rating of each round, oldest first.
+    begun : Replay, optional
+        Where earlier ratings led, which then are not learned from again.
     """
     learner = updater(settings)
-    state = learner.start(n_aspects, seed)
-    steps = []
+    if begun is None:
+        begun = Replay(learner.start(n_aspects, seed), ())
+    state, steps = begun.state, list(begun.steps)
     for z, feedback in rated:
         state, step = learner.learn(state, z, feedback)
         steps.append(step)
@@ -305,55 +311,51 @@ def evidence(product: ProductCorpus, round: Round) -> tuple[EvidenceSentence, ..
     )
 
 
-def claims(product: ProductCorpus, round: Round) -> list[dict[str, Any]]:
-    """Return what each chosen key point says and by how many, as plain values that a ledger can keep.
+def claims(product: ProductCorpus, round: Round) -> tuple[ShownPoint, ...]:
+    """Return what each chosen key point says and by how many, as a ledger can keep it.
 
-    Empty where sentences were chosen. `cites` are places in `evidence`; `opposed` is the point that contradicts it, in
-    the same form, with the places of its own sentences; `both` is N of the two together.
+    Empty where sentences were chosen. `cites` are places in `evidence`.
     """
     if not round.cited:
-        return []
+        return ()
     pool = pool_of(product)
     found = []
     start = 0
     for place, (candidate, point, rows) in enumerate(
         zip(round.selection.indices, round.points, round.cited, strict=True)
     ):
-        key = product.keypoints[int(point)]
+        other = product.keypoints[int(point)].opposed
         places = {int(row): start + i for i, row in enumerate(rows)}
         start += len(rows)
-        one = _claim(product, key, int(point), places)
-        other = None
-        if key.opposed is not None:
-            other = _claim(product, product.keypoints[key.opposed], key.opposed, places)
         found.append(
-            one
-            | {
-                "opposed": other,
-                "both": int(pool.reviewers[candidate]),
-                "reserved": place == round.selection.reserved,
-            }
+            replace(
+                _shown(product, int(point), places),
+                opposed=None if other is None else _shown(product, other, places),
+                both=int(pool.reviewers[candidate]),
+                reserved=place == round.selection.reserved,
+            )
         )
-    return found
+    return tuple(found)
 
 
-def _claim(product: ProductCorpus, point: KeyPoint, place: int, cited: Mapping[int, int]) -> dict[str, Any]:
+def _shown(product: ProductCorpus, place: int, cited: Mapping[int, int]) -> ShownPoint:
+    point = product.keypoints[place]
     said = set(point.members.tolist())
-    return {
-        "point": place,
-        "id": str(point.representative) if product.ids is None else str(product.ids[point.representative]),
-        "position": point.representative,
-        "clause": point.text or ("" if product.text is None else str(product.text[point.representative])),
-        "form": point.form,
-        "writer": point.writer,
-        "aspect": point.aspect,
-        "negative": point.negative,
-        "voice": point.voice,
-        "reviewers": point.reviewers,
-        "about": point.about,
-        "total": total_reviewers(product),
-        "cites": [cited[row] for row in cited if row in said],
-    }
+    return ShownPoint(
+        id=str(point.representative) if product.ids is None else str(product.ids[point.representative]),
+        clause=point.text or ("" if product.text is None else str(product.text[point.representative])),
+        point=place,
+        position=point.representative,
+        form=point.form,
+        writer=point.writer,
+        aspect=point.aspect,
+        negative=point.negative,
+        voice=point.voice,
+        reviewers=point.reviewers,
+        about=point.about,
+        total=total_reviewers(product),
+        cites=tuple(cited[row] for row in cited if row in said),
+    )
 
 
 def sentence(product: ProductCorpus, index: int) -> EvidenceSentence:

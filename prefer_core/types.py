@@ -30,7 +30,7 @@ A *reviewer* wrote reviews; a *reader* rates summaries.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import IntFlag
 from functools import cached_property
 from hashlib import sha256
@@ -261,6 +261,74 @@ class EvidenceSentence:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
         return asdict(self)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> "EvidenceSentence":
+        """Read what `to_dict` gave, in this version or an earlier one."""
+        return cls(**{name: kept[name] for name in kept.keys() & {field.name for field in fields(cls)}})
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPoint:
+    """A key point that a reader was shown, as it was then.
+
+    Attributes
+    ----------
+    id : str
+        Id of the sentence that stands for it.
+    clause : str
+        What it says.
+    point : int
+        Its place among the product's key points.
+    position : int or None
+        Where its sentence stands in the product; None in rounds that were kept before positions were.
+    form, writer, aspect, negative, voice, reviewers, about
+        As in `KeyPoint`.
+    total : int
+        M, reviewers of the product.
+    cites : tuple of int
+        Places in S_t of the sentences that say it.
+    opposed : ShownPoint or None
+        The point that contradicts it, with the places of its own sentences.
+    both : int
+        N of the two together.
+    reserved : bool
+        Whether it takes the place kept for dissent.
+    """
+
+    id: str
+    clause: str
+    point: int
+    position: int | None = None
+    form: Form = "clause"
+    writer: str = ""
+    aspect: int
+    negative: bool = False
+    voice: bool = False
+    reviewers: int
+    about: int
+    total: int
+    cites: tuple[int, ...]
+    opposed: "ShownPoint | None" = None
+    both: int = 0
+    reserved: bool = False
+
+    @property
+    def sides(self) -> "tuple[ShownPoint, ...]":
+        """It, and the point that contradicts it if there is one."""
+        return (self,) if self.opposed is None else (self, self.opposed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> "ShownPoint":
+        """Read what `to_dict` gave, in this version or an earlier one."""
+        other = kept.get("opposed")
+        values = {name: kept[name] for name in kept.keys() & {field.name for field in fields(cls)}}
+        values |= {"cites": tuple(kept["cites"]), "opposed": None if other is None else cls.from_dict(other)}
+        return cls(**values)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 from unittest.mock import patch
 
 import numpy as np
@@ -23,6 +24,8 @@ class ByLikeness:
     """Stands in for the entailment model: alike is the same, alike with and without a negation is the opposite."""
 
     digest = "likeness"
+    _vectors: ClassVar[dict[str, NDArray[np.float32]]] = {}
+    """Of each text that was met: most come back with every question of a build."""
 
     def __init__(self, threads: int = 1) -> None:
         pass
@@ -33,13 +36,14 @@ class ByLikeness:
     def probabilities(self, pairs: Sequence[tuple[str, str]], tick: Tick = silent) -> NDArray[np.float32]:
         """Return the probabilities (n, 3) of the same, of something else, of the opposite."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        vectors = dict(zip(texts, light().encode(texts), strict=True)) if texts else {}
+        if new := [text for text in texts if text not in self._vectors]:
+            self._vectors.update(zip(new, light().encode(new), strict=True))
         found = np.zeros((len(pairs), 3), dtype=np.float32)
         for row, (one, other) in enumerate(pairs):
             if other == USEFUL:
                 found[row, 0] = 1.0
                 continue
-            alike = float(vectors[one] @ vectors[other]) >= _LIKE
+            alike = float(self._vectors[one] @ self._vectors[other]) >= _LIKE
             against = bool(_AGAINST.search(one)) != bool(_AGAINST.search(other))
             found[row, (2 if against else 0) if alike else 1] = 1.0
         tick(len(pairs), len(pairs))

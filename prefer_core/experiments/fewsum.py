@@ -26,7 +26,7 @@ from prefer_core.rewriting.base import Backend, Evidence
 from prefer_core.rewriting.check import best
 from prefer_core.rewriting.evidence import gather
 from prefer_core.rewriting.models import Choice
-from prefer_core.types import Budget, EvidenceSentence, Flag, ProductCorpus
+from prefer_core.types import Budget, EvidenceSentence, Flag, ProductCorpus, ShownPoint
 
 FILE = "fewsum.json"
 MEASURES = ("rouge1", "rouge2", "rougeL")
@@ -246,11 +246,11 @@ def _said(product: ProductCorpus, chosen: Sequence[int], total: int) -> Evidence
         for text, row in zip(texts, chosen, strict=True)
     ]
     claims = [
-        {
-            "clause": text, "form": form_of(text) or "quote", "reviewers": 1, "about": total, "total": total,
-            "aspect": int(product.dominant[row]), "cites": [place], "point": -1, "reserved": False, "opposed": None,
-            "negative": bool(product.flags is not None and product.flags[row] & Flag.NEGATIVE),
-        }
+        ShownPoint(
+            id=str(row), clause=text, form=form_of(text) or "quote", reviewers=1, about=total, total=total,
+            aspect=int(product.dominant[row]), cites=(place,), point=-1,
+            negative=bool(product.flags is not None and product.flags[row] & Flag.NEGATIVE),
+        )
         for place, (text, row) in enumerate(zip(texts, chosen, strict=True))
     ]  # fmt: skip
     return gather(product.product_id, "", pieces, claims)

@@ -111,19 +111,15 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
         for turn in range(1 + number // 3 % _ROUNDS):
             proposed = session.propose(corpus, product.product_id, state, settings, number + 1 + turn, shown)
             shown.append([int(i) for i in proposed.points])
-        yield EvidenceSet(name, evidence_of(product, proposed, corpus.labels_in_texts), _covered(product, proposed))
-
-
-def evidence_of(product: ProductCorpus, proposed: Round, labels: Sequence[str]) -> Evidence:
-    """Return what a proposal has to say, as the pages have it."""
-    return gather(
-        product.product_id,
-        product.title,
-        session.evidence(product, proposed),
-        session.claims(product, proposed),
-        labels,
-        scores=proposed.selection.scores.tolist(),
-    )
+        told = gather(
+            product.product_id,
+            product.title,
+            session.evidence(product, proposed),
+            session.claims(product, proposed),
+            corpus.labels_in_texts,
+            scores=proposed.selection.scores.tolist(),
+        )
+        yield EvidenceSet(name, told, _covered(product, proposed))
 
 
 def _covered(product: ProductCorpus, proposed: Round) -> float:

@@ -6,7 +6,7 @@ differs from the desk's way, if anything does: ``theme-3.gumbel``, ``even.paper`
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from prefer_core.insight.whole_reviews import AsReviews, whole_reviews
 from prefer_core.rewriting import Evidence, gather
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Products
-from prefer_core.types import EvidenceSentence, FloatArray, IntArray, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, FloatArray, IntArray, ProductCorpus, Round, ShownPoint
 
 MOST = 12
 """How many columns stand side by side."""
@@ -67,7 +67,7 @@ class Compared:
         Its evidence S_t and z.
     evidence : tuple of EvidenceSentence
         S_t, in order of extraction.
-    claims : list of dict
+    claims : tuple of ShownPoint
         What each chosen key point says and by how many, in order of selection; empty where none were chosen.
     alignment : float
         G_cos(w, z).
@@ -82,7 +82,7 @@ class Compared:
     profile: Profile
     round: Round
     evidence: tuple[EvidenceSentence, ...]
-    claims: list[dict[str, Any]]
+    claims: tuple[ShownPoint, ...]
     alignment: float
     how: SessionSettings
     behind: tuple[frozenset[int], ...]

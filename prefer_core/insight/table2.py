@@ -1,15 +1,15 @@
 """The paper's Table cross_user_heterogeneity, of any comparison, as CSV, as LaTeX and as HTML."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from prefer_core.aspects.names import View
 from prefer_core.data import spreadsheet
 from prefer_core.insight.comparison import SEED, Compared, interpretation
 from prefer_core.insight.profiles import Profile
 from prefer_core.rewriting import Summary
+from prefer_core.types import ShownPoint
 
 Terms = Sequence[Sequence[str]]
 """What sets each of the K aspects apart, the strongest first."""
@@ -127,15 +127,16 @@ def interpreted(one: Compared, view: View, terms: Terms) -> str:
     )
 
 
-def point(claim: Mapping[str, Any]) -> str:
+def point(claim: ShownPoint) -> str:
     """Return one key point with its count, and with what others say against it.
 
-    >>> point({"clause": "It runs large.", "reviewers": 27, "about": 399, "opposed": None})
+    >>> large = dict(id="s", clause="It runs large.", point=0, aspect=0, reviewers=27, about=399, total=600, cites=())
+    >>> point(ShownPoint(**large))
     'It runs large (27 of 399)'
     """
-    said = f"{str(claim['clause']).rstrip(' .')} ({claim['reviewers']} of {claim['about']})"
-    other = claim["opposed"]
-    return said if other is None else f"{said} / {str(other['clause']).rstrip(' .')} ({other['reviewers']})"
+    said = f"{claim.clause.rstrip(' .')} ({claim.reviewers} of {claim.about})"
+    other = claim.opposed
+    return said if other is None else f"{said} / {other.clause.rstrip(' .')} ({other.reviewers})"
 
 
 def _points(one: Compared) -> str:

@@ -1,7 +1,7 @@
 """Texts written ahead: corner, mixed and uniform profiles of chosen products; pages then find them in the cache."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -53,14 +53,6 @@ def profiles(product: ProductCorpus, other: int | None = None) -> list[str]:
     return ["even", *(f"theme-{k}" for k in present), *mixes]
 
 
-def evidence_of(corpus: Corpus, product_id: str, code: str) -> Evidence:
-    """Return what the page that compares profiles has written up for one of them, unless it is asked otherwise."""
-    product = corpus.product(product_id)
-    one = profile(code, product, corpus.labels)
-    chosen = comparison.shown_to(corpus, product_id, one, comparison.settings())
-    return comparison.evidence_of(product, chosen, corpus.labels_in_texts)
-
-
 def chosen_products(corpus: Corpus, wish: str) -> list[str]:
     """Return the products that ``--warm-products`` names: a number takes the largest, else ids with commas between.
 
@@ -80,9 +72,19 @@ def chosen_products(corpus: Corpus, wish: str) -> list[str]:
 
 
 def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = lambda done, total: None) -> Warmed:
-    """Have the texts of all profiles of some products written and kept; errors as in `write_ahead`."""
+    """Have the texts of all profiles of some products written and kept; errors as in `write_ahead`.
+
+    They are those that the page which compares profiles asks for, unless it is told otherwise.
+    """
     asked = [(name, code) for name in products for code in profiles(corpus.product(name), corpus.other)]
-    return write_ahead(writer, (evidence_of(corpus, name, code) for name, code in asked), len(asked), tick)
+
+    def texts() -> Iterator[Evidence]:
+        for name, code in asked:
+            product = corpus.product(name)
+            one = comparison.shown_to(corpus, name, profile(code, product, corpus.labels), comparison.settings())
+            yield comparison.evidence_of(product, one, corpus.labels_in_texts)
+
+    return write_ahead(writer, texts(), len(asked), tick)
 
 
 def write_ahead(writer: Writer, texts: Iterable[Evidence], total: int, tick: Tick = lambda done, total: None) -> Warmed:

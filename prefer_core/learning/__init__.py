@@ -25,10 +25,6 @@ class Updater(Protocol):
         """Return the state after one rating of evidence with profile `z` (K,), and the step that led there."""
         ...
 
-    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
-        """Return the step that `update` would take, taken apart."""
-        ...
-
     def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
         """Return the state after one rating of evidence with profile `z` (K,)."""
         ...

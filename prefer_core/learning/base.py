@@ -1,4 +1,4 @@
-"""What the learners share: how a rating is checked, and the step read two ways."""
+"""What the learners share: how a rating is checked, and the state it leads to."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,15 +11,11 @@ from prefer_core.types import FloatArray, LearnerState, Step
 
 
 class Learner(ABC):
-    """A learner steps in one place, `learn`; what changed and where it ended are two readings of it."""
+    """A learner steps in one place, `learn`."""
 
     @abstractmethod
     def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
         """Learn from one rating of evidence with profile `z` (K,), `feedback` in [0, 1]; return state and step."""
-
-    def explain(self, state: LearnerState, z: FloatArray, feedback: float) -> Step:
-        """Return the step that `update` takes, with all its parts."""
-        return self.learn(state, z, feedback)[1]
 
     def update(self, state: LearnerState, z: FloatArray, feedback: float) -> LearnerState:
         """Return the state after one rating of evidence with profile `z` (K,); `feedback` in [0, 1]."""

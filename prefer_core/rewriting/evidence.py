@@ -1,12 +1,12 @@
 """From a round to what its summary has to say: claims with their counts, in the order of the text."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from prefer_core.config import SupportSettings
 from prefer_core.rewriting.base import Claim, Evidence
 from prefer_core.rewriting.quantity import Level, Word, level_of, levels, quantifier
-from prefer_core.types import EvidenceSentence
+from prefer_core.types import EvidenceSentence, ShownPoint
 
 _BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers", "low": "A few reviewers"}
 
@@ -15,7 +15,7 @@ def gather(
     product_id: str,
     title: str,
     sentences: Sequence[EvidenceSentence],
-    claims: Sequence[Mapping[str, Any]],
+    claims: Sequence[ShownPoint],
     labels: Sequence[str] = (),
     *,
     scores: Sequence[float] = (),
@@ -28,7 +28,7 @@ def gather(
     ----------
     product_id, title : str
         Whose reviews these are.
-    sentences, claims : sequences of EvidenceSentence and of mapping
+    sentences, claims : sequences of EvidenceSentence and of ShownPoint
         As `session.evidence` and `session.claims` give them; without claims every sentence speaks for itself.
     labels : sequence of K str
         Names of the aspects; may be empty.
@@ -46,29 +46,26 @@ def gather(
     return Evidence(product_id, title, text, tuple(made), tuple(labels))
 
 
-def _claim(values: Mapping[str, Any], limits: SupportSettings) -> Claim:
-    other = values.get("opposed")
-    total = int(values["total"])
-
-    def one(said: Mapping[str, Any]) -> Claim:
-        word = quantifier(int(said["reviewers"]), int(said["about"]), limits)
+def _claim(shown: ShownPoint, limits: SupportSettings) -> Claim:
+    def one(said: ShownPoint) -> Claim:
+        word = quantifier(said.reviewers, said.about, limits)
         return Claim(
-            clause=str(said["clause"]),
-            form=said["form"],
+            clause=said.clause,
+            form=said.form,
             word=word,
             level=level_of(word),
-            reviewers=int(said["reviewers"]),
-            about=int(said["about"]),
-            total=total,
-            aspect=int(said["aspect"]),
-            cites=tuple(int(i) for i in said["cites"]),
-            negative=bool(said["negative"]),
-            point=int(said["point"]),
-            reserved=bool(values["reserved"]),
+            reviewers=said.reviewers,
+            about=said.about,
+            total=said.total,
+            aspect=said.aspect,
+            cites=said.cites,
+            negative=said.negative,
+            point=said.point,
+            reserved=shown.reserved,
         )
 
-    claim = one(values)
-    return claim if other is None else Claim(**{**vars(claim), "opposed": one(other)})
+    claim = one(shown)
+    return claim if shown.opposed is None else replace(claim, opposed=one(shown.opposed))
 
 
 def _ordered(claims: Sequence[Claim]) -> list[Claim]:

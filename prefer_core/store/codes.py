@@ -1,10 +1,18 @@
-"""Codes that people bring along, from a panel or a list at the door: one spelling each, and nothing that names them."""
+"""What people are called here: names drawn for them, and codes that they bring along. Neither says who they are."""
 
+import secrets
 import unicodedata
+from collections.abc import Container
 
 from prefer_core.store.refusal import RefusedError
 
 LONGEST = 64
+WORDS = (
+    "amber", "aspen", "birch", "cedar", "clover", "coral", "cypress", "fern", "hazel", "heron", "indigo", "ivory",
+    "jasper", "juniper", "laurel", "linden", "maple", "marble", "meadow", "olive", "opal", "pebble", "pine", "plum",
+    "quartz", "river", "robin", "rowan", "saffron", "sage", "sparrow", "spruce", "thistle", "topaz", "willow", "wren",
+)  # fmt: skip
+"""Pseudonyms begin with one of them: people can read them aloud."""
 
 
 def participant_code(typed: str) -> str:
@@ -32,3 +40,13 @@ def participant_code(typed: str) -> str:
             f"A participant code has 1 to {LONGEST} characters; please use the one that you were given.",
         )
     return code
+
+
+def pseudonym(taken: Container[str]) -> str:
+    """Draw a name such as ``maple-27`` that is not `taken`; numbers grow longer as they run out."""
+    for digits in range(2, 12):
+        for _ in range(64):
+            name = f"{secrets.choice(WORDS)}-{secrets.randbelow(9 * 10 ** (digits - 1)) + 10 ** (digits - 1)}"
+            if name not in taken:
+                return name
+    raise AssertionError("sixty-four draws at every length were taken")

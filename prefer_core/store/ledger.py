@@ -1,6 +1,7 @@
 """The ledger: what was shown to whom, what they answered, and what follows from it."""
 
 import secrets
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,14 +15,16 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
+from prefer_core.store.codes import pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.names import pseudonym
-from prefer_core.store.rows import Rated, Record, Session, StoredRound, Who
-from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, Step
+from prefer_core.store.rows import Past, Rated, Record, Session, StoredRound, Who
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
 
-Propose = Callable[[LearnerState, int, list[list[str]]], tuple[Round, Sequence[EvidenceSentence], list[dict[str, Any]]]]
+Propose = Callable[
+    [LearnerState, int, Sequence[Sequence[str]]], tuple[Round, Sequence[EvidenceSentence], Sequence[ShownPoint]]
+]
 """From the reader's state, the round's number, and the ids of the points of the reader's earlier proposals on the
-product, oldest first, to the round, its evidence, and its claims as plain values."""
+product, oldest first, to the round, its evidence, and its claims."""
 
 
 def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) -> Propose:
@@ -29,7 +32,7 @@ def proposer(corpus: core.Products, product_id: str, settings: SessionSettings) 
 
     def propose(
         state: LearnerState, number: int, shown: Sequence[Sequence[str]]
-    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], tuple[ShownPoint, ...]]:
         product = corpus.product(product_id)
         earlier = [_points_of(product, ids) for ids in shown]
         proposal = core.propose(corpus, product_id, state, settings, number, earlier)
@@ -42,6 +45,10 @@ def _points_of(product: ProductCorpus, ids: Sequence[str]) -> list[int]:
     """Return the places of points by the ids of their representatives; those that a new build lost are left out."""
     at = [product.places[name] for name in ids if name in product.places]
     return [product.represented[row] for row in at if row in product.represented]
+
+
+REMEMBERED = 64
+"""Sessions of which a process remembers what it has read; of the others all is read again."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,24 @@ class Ledger(Database):
     StoreError
         If the database cannot be opened or changed.
     """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self._pasts: dict[Session, Past] = {}
+        self._remembering = threading.Lock()
+
+    def _past(self, connection: Connection, session: Session) -> Past:
+        """Return what has happened in a session: what this process has read of it, and what was added since.
+
+        The database decides: whatever else wrote to it, another tab or another server, is read before this returns.
+        """
+        past = rows.go_on(connection, session, self._pasts.get(session))
+        with self._remembering:
+            self._pasts.pop(session, None)
+            self._pasts[session] = past  # the latest stands last
+            while len(self._pasts) > REMEMBERED:
+                del self._pasts[next(iter(self._pasts))]
+        return past
 
     def start(
         self, corpus_id: str, n_aspects: int, settings: SessionSettings, participant: str | None = None,
@@ -109,21 +134,29 @@ class Ledger(Database):
     def history(self, session: Session) -> list[Rated]:
         """Return the ratings in force, oldest first."""
         with self._read() as connection:
-            return rows.ratings_in_force(connection, session.id)
+            return list(self._past(connection, session).rated)
 
     def state(self, session: Session) -> LearnerState:
-        """Return the reader's state, learned again from the ratings in force."""
-        return rows.replay(session, self.history(session)).state
+        """Return the reader's state after the ratings in force."""
+        with self._read() as connection:
+            return self._past(connection, session).learned.state
 
     def record(self, token: str) -> Record:
         """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
         with self._read() as connection:
-            return _record(connection, _session_of(connection, token))
+            return self._record(connection, _session_of(connection, token))
 
     def record_of(self, session: Session) -> Record:
         """Return the same of a session that is known."""
         with self._read() as connection:
-            return _record(connection, session)
+            return self._record(connection, session)
+
+    def _record(self, connection: Connection, session: Session) -> Record:
+        # Read first: what another tab adds between these lines is then noticed by `open`.
+        past = self._past(connection, session)
+        number = rows.open_number(connection, session.id)
+        opened = None if number is None else rows.round_of(connection, past, number)
+        return Record(past, opened, rows.comparison_allowed(connection, session.id))
 
     def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
@@ -148,39 +181,36 @@ class Ledger(Database):
         while True:
             with self._read() as connection:
                 rows.require(connection, session.id)
-                standing = rows.standing(connection, session.id)
-                if known is not None and known.standing == standing:
-                    state = known.state
-                else:
-                    state = rows.replay(session, rows.ratings_in_force(connection, session.id)).state
+                past = self._past(connection, session)
+                state = past.learned.state
                 number = rows.waiting_number(connection, session.id, product_id, state.t, state.w)
                 if number is not None and rows.open_number(connection, session.id) == number:
-                    return rows.round_of(connection, session.id, number)
-                shown = rows.points_shown(connection, session.id, product_id, standing[-1] + 1)
+                    return rows.round_of(connection, past, number)
             proposed = None
             if number is None:
-                number = standing[-1] + 1
+                number = past.standing[-1] + 1
                 began = time.perf_counter()
-                proposed = *propose(state, number, shown), 1000 * (time.perf_counter() - began)
+                made = propose(state, number, past.shown_of(product_id, number))
+                proposed = *made, 1000 * (time.perf_counter() - began)
             with self._write() as connection:
                 rows.lock(connection, session.id)
-                if rows.standing(connection, session.id) != standing:
+                if rows.standing(connection, session.id) != past.standing:
                     continue
                 if proposed is not None:
                     rows.add_round(connection, session.id, *proposed)
                 connection.execute(insert(schema.openings).values(session_id=session.id, round=number))
-                return rows.round_of(connection, session.id, number)
+                return rows.round_of(connection, past, number)
 
     def current(self, session: Session) -> StoredRound | None:
         """Return the round that was opened last, rated or not."""
         with self._read() as connection:
             number = rows.open_number(connection, session.id)
-            return None if number is None else rows.round_of(connection, session.id, number)
+            return None if number is None else rows.round_of(connection, self._past(connection, session), number)
 
     def round(self, session: Session, number: int) -> StoredRound:
         """Return one round of a session; StoreError if there is none of that number."""
         with self._read() as connection:
-            return rows.round_of(connection, session.id, number)
+            return rows.round_of(connection, self._past(connection, session), number)
 
     def rate(
         self, session: Session, number: int, feedback: float, *, shown: dict[str, Any], source: str,
@@ -212,43 +242,47 @@ class Ledger(Database):
         """
         with self._write() as connection:
             rows.lock(connection, session.id)
-            rated = rows.ratings_in_force(connection, session.id)
-            for position, earlier in enumerate(rated):
+            past = self._past(connection, session)
+            for position, earlier in enumerate(past.rated, start=1):
                 if earlier.round == number:
-                    return _outcome(connection, session, rated[:position], number, earlier.feedback, repeated=True)
+                    found = rows.replay(session, past.rated[:position])
+                    return Outcome(found.steps[-1], found.state, repeated=True)
             if rows.open_number(connection, session.id) != number:
                 raise StoreError(
                     "Another summary was opened since, in another tab perhaps; please rate the one that is shown now."
                 )
-            outcome = _outcome(connection, session, rated, number, feedback)
+            z = rows.profile_of(connection, session.id, number)
+            found = core.replay(session.n_aspects, session.seed, session.settings, [(z, feedback)], past.learned)
+            state, step = found.state, found.steps[-1]
             connection.execute(
                 insert(schema.ratings).values(
                     session_id=session.id,
                     round=number,
                     attempt=_attempts(connection, session.id, number),
-                    t=len(rated) + 1,
+                    t=len(past.rated) + 1,
                     feedback=feedback,
-                    baseline=outcome.step.baseline,
-                    centred=outcome.step.centred,
-                    step_size=outcome.step.step_size,
-                    w_after=outcome.state.w.tolist(),
+                    baseline=step.baseline,
+                    centred=step.centred,
+                    step_size=step.step_size,
+                    w_after=state.w.tolist(),
                     shown=shown,
                     source=source,
                     slider_start=slider_start,
                 )
             )
-            return outcome
+            return Outcome(step, state)
 
     def undo(self, session: Session) -> StoredRound | None:
         """Take back the latest rating and open its round again; None if there is nothing to take back."""
         with self._write() as connection:
             rows.lock(connection, session.id)
-            rated = rows.ratings_in_force(connection, session.id)
-            if not rated:
+            past = self._past(connection, session)
+            if not past.rated:
                 return None
-            connection.execute(insert(schema.retractions).values(session_id=session.id, rating_id=rated[-1].id))
-            connection.execute(insert(schema.openings).values(session_id=session.id, round=rated[-1].round))
-            return rows.round_of(connection, session.id, rated[-1].round)
+            last = past.rated[-1]
+            connection.execute(insert(schema.retractions).values(session_id=session.id, rating_id=last.id))
+            connection.execute(insert(schema.openings).values(session_id=session.id, round=last.round))
+            return rows.round_of(connection, past, last.round)
 
     def add_text(
         self,
@@ -279,7 +313,7 @@ class Ledger(Database):
             return rows.text_of(connection, session.id, number)
 
     def correct(
-        self, session: Session, number: int, claim: dict[str, Any], sentence_id: str, sentence: str, *,
+        self, session: Session, number: int, claim: ShownPoint, sentence_id: str, sentence: str, *,
         withdrawn: bool = False,
     ) -> None:  # fmt: skip
         """Keep a reader's word that a counted sentence does not say a point, or, `withdrawn`, that it does after all.
@@ -292,8 +326,8 @@ class Ledger(Database):
             Who says so.
         number : int
             Round that showed the point.
-        claim : dict
-            The point as the round holds it: its id and clause are kept.
+        claim : ShownPoint
+            The point: its id and clause are kept.
         sentence_id, sentence : str
             The sentence that was counted.
         withdrawn : bool
@@ -301,7 +335,7 @@ class Ledger(Database):
         """
         with self._write() as connection:
             rows.lock(connection, session.id)
-            product_id = rows.round_of(connection, session.id, number).product_id
+            product_id = rows.round_of(connection, self._past(connection, session), number).product_id
             rows.add_correction(
                 connection, session.id, number, claim, product_id, (sentence_id, sentence), withdrawn=withdrawn
             )
@@ -332,7 +366,8 @@ class Ledger(Database):
 
     def moments(self, session: Session) -> list[FloatArray]:
         """Return the reader's preference at the start and after each rating in force, oldest first."""
-        return rows.moments(session, self.history(session))
+        with self._read() as connection:
+            return rows.moments(self._past(connection, session))
 
     def rate_in_crowd(self, session_id: int, number: int, phone: str, feedback: float) -> None:
         """Keep what one phone of an audience says to a round, in [0, 1]; a later word takes the place of an earlier.
@@ -366,7 +401,10 @@ class Ledger(Database):
             return {number: np.array(z, dtype=np.float64) for number, z in connection.execute(query)}
 
     def erase(self, session: Session) -> tuple[str, dict[str, int]]:
-        """Remove every row about a reader; return a receipt code and how many rows of each kind are gone."""
+        """Remove every row about a reader; return a receipt code and how many rows of each kind are gone.
+
+        What this process remembers goes too; another server on the same database lets go of it with its next visitors.
+        """
         with self._write() as connection:
             rows.lock(connection, session.id)
             counts = {
@@ -377,6 +415,9 @@ class Ledger(Database):
             counts["sessions"] = 1
             code = secrets.token_hex(6)
             connection.execute(insert(schema.deletions).values(receipt=code, counts=counts))
+        with self._remembering:
+            self._pasts.pop(session, None)
+        self._forget()
         return code, counts
 
     def export(self) -> list[dict[str, Any]]:
@@ -389,27 +430,6 @@ class Ledger(Database):
         tables = (schema.sessions, schema.rounds, schema.ratings, schema.deletions)
         with self._read() as connection:
             return {t.name: connection.execute(select(func.count()).select_from(t)).scalar_one() for t in tables}
-
-
-def _record(connection: Connection, session: Session) -> Record:
-    # Read first: what another tab adds between these lines is then noticed by `open`.
-    standing = rows.standing(connection, session.id)
-    rated = rows.ratings_in_force(connection, session.id, evidence=True)
-    number = rows.open_number(connection, session.id)
-    opened = None if number is None else rows.round_of(connection, session.id, number)
-    comparable = rows.comparison_allowed(connection, session.id)
-    return Record(session, tuple(rated), opened, standing, comparable)
-
-
-def _outcome(
-    connection: Connection, session: Session, earlier: Sequence[Rated], number: int, feedback: float,
-    *, repeated: bool = False,
-) -> Outcome:  # fmt: skip
-    z = rows.profile_of(connection, session.id, number)
-    found = core.replay(
-        session.n_aspects, session.seed, session.settings, [*((r.z, r.feedback) for r in earlier), (z, feedback)]
-    )
-    return Outcome(found.steps[-1], found.state, repeated)
 
 
 def _session_of(connection: Connection, token: str) -> Session:

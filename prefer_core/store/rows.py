@@ -1,9 +1,8 @@
 """The ledger's rows as values, and the questions asked of one session inside a transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import schema
-from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, Step
+from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, ShownPoint, Step
 
 Who = Literal["person", "bot", "replay", "stage"]
 
@@ -51,8 +50,8 @@ class StoredRound:
         How long the proposal took.
     pool : {"sentences", "keypoints"}
         What was chosen from.
-    claims : list of dict
-        What each chosen point said and by how many, as `session.claims` gave it; empty where sentences were chosen.
+    claims : tuple of ShownPoint
+        What each chosen point said and by how many; empty where sentences were chosen.
     text : dict or None
         The latest text kept for it, as plain values.
     earlier : frozenset of str
@@ -72,7 +71,7 @@ class StoredRound:
     beta: float | None
     milliseconds: float
     pool: str
-    claims: list[dict[str, Any]]
+    claims: tuple[ShownPoint, ...]
     text: dict[str, Any] | None = None
     earlier: frozenset[str] = frozenset()
 
@@ -84,7 +83,7 @@ class StoredRound:
 
 @dataclass(frozen=True)
 class Rated:
-    """One rating in force, with the profile that it rated; evidence and claims only where they were asked for."""
+    """One rating in force, with what it rated."""
 
     id: int
     round: int
@@ -94,8 +93,8 @@ class Rated:
     z: FloatArray
     w_after: FloatArray
     created_at: datetime
-    evidence: tuple[EvidenceSentence, ...] = ()
-    claims: list[dict[str, Any]] = field(default_factory=list)
+    evidence: tuple[EvidenceSentence, ...]
+    claims: tuple[ShownPoint, ...]
 
     @property
     def aspects(self) -> list[int]:
@@ -103,12 +102,41 @@ class Rated:
         return _aspects(self.claims, self.evidence)
 
 
-def _aspects(claims: list[dict[str, Any]], evidence: tuple[EvidenceSentence, ...]) -> list[int]:
-    return [int(one["aspect"]) for one in claims] or [one.aspect for one in evidence]
+def _aspects(claims: Sequence[ShownPoint], evidence: Sequence[EvidenceSentence]) -> list[int]:
+    return [one.aspect for one in claims or evidence]
 
 
 Standing = tuple[int, int, int]
 """Ids of the latest rating and retraction and number of the latest round: while it is the same, so is what follows."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has happened in a session so far. It never changes: more of the session makes another one (`go_on`).
+
+    Attributes
+    ----------
+    session : Session
+        Whose it is.
+    standing : tuple of int
+        Tells whether anything was added since.
+    rated : tuple of Rated
+        Ratings in force, oldest first.
+    learned : Replay
+        Where they led.
+    shown : tuple of (int, str, tuple of str)
+        Number and product of each round, and the ids of the points that it was proposed with, oldest first.
+    """
+
+    session: Session
+    standing: Standing
+    rated: tuple[Rated, ...]
+    learned: core.Replay
+    shown: tuple[tuple[int, str, tuple[str, ...]], ...]
+
+    def shown_of(self, product_id: str, before: int) -> list[tuple[str, ...]]:
+        """Return the ids of the points that each round on a product below a number was proposed with, oldest first."""
+        return [ids for number, product, ids in self.shown if product == product_id and number < before]
 
 
 @dataclass(frozen=True)
@@ -117,42 +145,42 @@ class Record:
 
     Attributes
     ----------
-    session : Session
-        Whose it is.
-    rated : tuple of Rated
-        Ratings in force with what they rated, oldest first.
+    past : Past
+        The ratings in force, and where they led.
     opened : StoredRound or None
         The round that was opened last, rated or not.
-    standing : tuple of int
-        Tells whether anything was added since.
     comparable : bool
         Whether the reader lets others compare with the session.
     """
 
-    session: Session
-    rated: tuple[Rated, ...]
+    past: Past
     opened: StoredRound | None
-    standing: Standing
-    comparable: bool = False
+    comparable: bool
 
-    @cached_property
-    def _replay(self) -> core.Replay:
-        return replay(self.session, self.rated)
+    @property
+    def session(self) -> Session:
+        """Whose it is."""
+        return self.past.session
+
+    @property
+    def rated(self) -> tuple[Rated, ...]:
+        """Ratings in force with what they rated, oldest first."""
+        return self.past.rated
 
     @property
     def state(self) -> LearnerState:
         """The reader's state after all ratings in force."""
-        return self._replay.state
+        return self.past.learned.state
 
     @property
     def steps(self) -> tuple[Step, ...]:
         """The learning step of each rating in force."""
-        return self._replay.steps
+        return self.past.learned.steps
 
     @property
     def moments(self) -> list[FloatArray]:
         """The reader's preference at the start and after each rating in force."""
-        return moments(self.session, self.rated)
+        return moments(self.past)
 
     def waits(self, product_id: str) -> bool:
         """Return whether the round opened last is on a product, and proposed for exactly the state there is now."""
@@ -164,10 +192,25 @@ class Record:
         )
 
 
-def replay(session: Session, rated: Sequence[Rated]) -> core.Replay:
-    """Learn again from recorded ratings of a session."""
+def go_on(connection: Connection, session: Session, past: Past | None) -> Past:
+    """Return what has happened in a session, reading and learning only what came after `past`.
+
+    Where a rating was taken back since, or the database is an older copy, all is read again from the beginning.
+    """
+    rating, retraction, number = now = standing(connection, session.id)
+    if past is not None and past.standing == now:
+        return past
+    if past is None or past.standing[0] > rating or past.standing[1] != retraction or past.standing[2] > number:
+        past = Past(session, (0, 0, 0), (), replay(session, ()), ())
+    new = _ratings_in_force(connection, session.id, past.standing[0], rating)
+    shown = _points_shown(connection, session.id, past.standing[2], number)
+    return Past(session, now, (*past.rated, *new), replay(session, new, past.learned), (*past.shown, *shown))
+
+
+def replay(session: Session, rated: Sequence[Rated], begun: core.Replay | None = None) -> core.Replay:
+    """Learn from recorded ratings of a session, from the beginning or from where earlier ones led."""
     one = session
-    return core.replay(one.n_aspects, one.seed, one.settings, ((r.z, r.feedback) for r in rated))
+    return core.replay(one.n_aspects, one.seed, one.settings, ((r.z, r.feedback) for r in rated), begun)
 
 
 def session_where(connection: Connection, condition: ColumnElement[bool]) -> list[Session]:
@@ -203,15 +246,15 @@ def require(connection: Connection, session_id: int) -> None:
     _there(connection, session_id, lock=False)
 
 
-def ratings_in_force(connection: Connection, session_id: int, *, evidence: bool = False) -> list[Rated]:
-    """Return a session's ratings that no retraction names, oldest first; with the evidence they rated if asked for."""
+def _ratings_in_force(connection: Connection, session_id: int, after: int, last: int) -> list[Rated]:
+    """Return a session's ratings of ids above `after` up to `last` that no retraction names, oldest first."""
     rating, shown, gone = schema.ratings, schema.rounds, schema.retractions
-    more = (shown.c.evidence, shown.c.points) if evidence else ()
+    kept = (rating.c.id, rating.c.round, rating.c.t, rating.c.feedback, rating.c.w_after, rating.c.created_at)
     query = (
-        select(rating, shown.c.product_id, shown.c.z, *more)
+        select(*kept, shown.c.product_id, shown.c.z, shown.c.evidence, shown.c.points)
         .join(shown, (shown.c.session_id == rating.c.session_id) & (shown.c.number == rating.c.round))
         .outerjoin(gone, gone.c.rating_id == rating.c.id)
-        .where(rating.c.session_id == session_id, gone.c.id.is_(None))
+        .where(rating.c.session_id == session_id, rating.c.id > after, rating.c.id <= last, gone.c.id.is_(None))
         .order_by(rating.c.id)
     )
     return [
@@ -224,10 +267,29 @@ def ratings_in_force(connection: Connection, session_id: int, *, evidence: bool 
             z=np.array(row["z"], dtype=np.float64),
             w_after=np.array(row["w_after"], dtype=np.float64),
             created_at=row["created_at"],
-            evidence=_evidence(row["evidence"]) if evidence else (),
-            claims=row["points"] or [] if evidence else [],
+            evidence=_evidence(row["evidence"]),
+            claims=_claims(row["points"]),
         )
         for row in connection.execute(query).mappings()
+    ]
+
+
+def _points_shown(
+    connection: Connection, session_id: int, after: int, last: int
+) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return number, product and ids of the points of the rounds above `after` up to `last`, oldest first.
+
+    A point is known by its representative sentence; one that is contradicted brings the other one's id along.
+    """
+    table = schema.rounds
+    query = (
+        select(table.c.number, table.c.product_id, table.c.points)
+        .where(table.c.session_id == session_id, table.c.number > after, table.c.number <= last)
+        .order_by(table.c.number)
+    )
+    return [
+        (number, product, tuple(side.id for one in _claims(points) for side in one.sides))
+        for number, product, points in connection.execute(query)
     ]
 
 
@@ -250,29 +312,12 @@ def waiting_number(connection: Connection, session_id: int, product_id: str, t: 
     return next((number for number, stored in rows if np.array_equal(stored, w)), None)
 
 
-def points_shown(connection: Connection, session_id: int, product_id: str, before: int) -> list[list[str]]:
-    """Return the ids of the points that each earlier round on a product was proposed with, oldest first.
-
-    A point is known by its representative sentence; one that is contradicted brings the other one's id along.
-    """
-    table = schema.rounds
-    query = (
-        select(table.c.points)
-        .where(table.c.session_id == session_id, table.c.product_id == product_id, table.c.number < before)
-        .order_by(table.c.number)
-    )
-    return [
-        [str(one["id"]) for claim in claims or () for one in (claim, claim["opposed"]) if one is not None]
-        for claims in connection.execute(query).scalars()
-    ]
-
-
 def add_round(
     connection: Connection,
     session_id: int,
     proposal: Round,
     evidence: Sequence[EvidenceSentence],
-    claims: list[dict[str, Any]],
+    claims: Sequence[ShownPoint],
     milliseconds: float,
 ) -> None:
     """Add a proposed round."""
@@ -292,7 +337,7 @@ def add_round(
             beta=proposal.beta,
             milliseconds=milliseconds,
             pool="keypoints" if claims else "sentences",
-            points=claims,
+            points=[one.to_dict() for one in claims],
         )
     )
 
@@ -312,9 +357,9 @@ def profile_of(connection: Connection, session_id: int, number: int) -> FloatArr
     return np.array(connection.execute(query).scalar_one(), dtype=np.float64)
 
 
-def round_of(connection: Connection, session_id: int, number: int) -> StoredRound:
-    """Return one round with its text; StoreError if the session has none of that number."""
-    table = schema.rounds
+def round_of(connection: Connection, past: Past, number: int) -> StoredRound:
+    """Return one round of a session with its text; StoreError if there is none of that number."""
+    table, session_id = schema.rounds, past.session.id
     query = select(table).where(table.c.session_id == session_id, table.c.number == number)
     row = connection.execute(query).mappings().first()
     if row is None:
@@ -333,23 +378,22 @@ def round_of(connection: Connection, session_id: int, number: int) -> StoredRoun
         beta=row["beta"],
         milliseconds=row["milliseconds"],
         pool=row["pool"],
-        claims=row["points"] or [],
+        claims=_claims(row["points"]),
         text=text_of(connection, session_id, number),
-        earlier=frozenset(
-            name for names in points_shown(connection, session_id, row["product_id"], number) for name in names
-        ),
+        earlier=frozenset(name for ids in past.shown_of(row["product_id"], number) for name in ids),
     )
 
 
-_FIELDS = {f.name for f in fields(EvidenceSentence)}
-
-
 def _evidence(kept: list[dict[str, Any]]) -> tuple[EvidenceSentence, ...]:
-    return tuple(EvidenceSentence(**{name: one[name] for name in one.keys() & _FIELDS}) for one in kept)
+    return tuple(EvidenceSentence.from_dict(one) for one in kept)
+
+
+def _claims(kept: list[dict[str, Any]] | None) -> tuple[ShownPoint, ...]:
+    return tuple(ShownPoint.from_dict(one) for one in kept or ())
 
 
 def add_correction(
-    connection: Connection, session_id: int, number: int, claim: dict[str, Any], product_id: str,
+    connection: Connection, session_id: int, number: int, claim: ShownPoint, product_id: str,
     sentence: tuple[str, str], *, withdrawn: bool,
 ) -> None:  # fmt: skip
     """Add what a reader says of one sentence that was counted; `sentence` is its id and its text."""
@@ -358,8 +402,8 @@ def add_correction(
             session_id=session_id,
             round=number,
             product_id=product_id,
-            point_id=str(claim["id"]),
-            point=str(claim["clause"]),
+            point_id=claim.id,
+            point=claim.clause,
             sentence_id=sentence[0],
             sentence=sentence[1],
             withdrawn=withdrawn,
@@ -394,10 +438,10 @@ def for_comparison(connection: Connection, corpus_id: str) -> list[Session]:
     return session_where(connection, (sessions.c.corpus_id == corpus_id) & sessions.c.id.in_(allowed))
 
 
-def moments(session: Session, rated: Sequence[Rated]) -> list[FloatArray]:
+def moments(past: Past) -> list[FloatArray]:
     """Return w at the start of a session and after each of its ratings."""
-    start = core.start(session.n_aspects, session.seed, session.settings).w
-    return [start, *(one.w_after for one in rated)]
+    one = past.session
+    return [core.start(one.n_aspects, one.seed, one.settings).w, *(rated.w_after for rated in past.rated)]
 
 
 def _session(row: RowMapping) -> Session:

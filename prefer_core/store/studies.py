@@ -25,8 +25,8 @@ from sqlalchemy.exc import IntegrityError
 
 from prefer_core.errors import StoreError
 from prefer_core.store import rows, schema
+from prefer_core.store.codes import pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.names import pseudonym
 from prefer_core.store.refusal import RefusedError
 from prefer_core.store.rows import Session
 from prefer_core.store.times import aware
@@ -341,6 +341,7 @@ class StudyBook(Database):
             connection.execute(
                 update(schema.participants).where(schema.participants.c.id == participant.id).values(plan=[], code=None)
             )
+        self._forget()
 
     def _insert_first(self, table: Table, **values: Any) -> bool:
         """Add a row; False if its unique place is taken."""

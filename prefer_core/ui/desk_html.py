@@ -240,9 +240,7 @@ def marks(letters: Sequence[str], compared: Sequence[Compared], i: int, rests: h
     """Say, for each group of a column's evidence, who else was given it."""
     one = compared[i]
     also = dict(zip(one.chosen, comparison.shared_with(compared)[i], strict=True))
-    places = [
-        int(claim["point"]) if claim is not None else int(one.round.evidence[at[0]]) for claim, at in rests.groups
-    ]
+    places = [claim.point if claim is not None else int(one.round.evidence[at[0]]) for claim, at in rests.groups]
     # What belongs together stays on one line.
     return ["also " + ",\u00a0".join(letters[j] for j in also[place]) if also[place] else "" for place in places]
 

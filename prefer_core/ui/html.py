@@ -1,11 +1,10 @@
 """Review text and summaries as HTML: everything that comes from a review or a model is escaped here."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
 from unicodedata import bidirectional
 
 from prefer_core.aspects.names import View as Themes
@@ -14,13 +13,10 @@ from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import quotation
 from prefer_core.study.texts import texts
-from prefer_core.types import EvidenceSentence
+from prefer_core.types import EvidenceSentence, ShownPoint
 
 IN_ENGLISH = texts("en")
 """What stands around counts and evidence; participants of a study read it in the study's language."""
-
-Claim = Mapping[str, Any]
-"""One point of a round as `session.claims` gives it."""
 
 
 @dataclass(frozen=True)
@@ -33,16 +29,16 @@ class Basis:
         What the ids of its cards begin with: no two summaries of a page share it.
     evidence : sequence of s EvidenceSentence
         S_t as the round keeps it.
-    groups : sequence of (Claim or None, sequence of int)
+    groups : sequence of (ShownPoint or None, sequence of int)
         Each point with the places of its sentences in S_t; None where a sentence speaks for itself.
     """
 
     anchor: str
     evidence: Sequence[EvidenceSentence]
-    groups: Sequence[tuple[Claim | None, Sequence[int]]]
+    groups: Sequence[tuple[ShownPoint | None, Sequence[int]]]
 
     @property
-    def claims(self) -> list[Claim]:
+    def claims(self) -> list[ShownPoint]:
         """The points, in the order of the text."""
         return [claim for claim, _ in self.groups if claim is not None]
 
@@ -53,7 +49,7 @@ class Basis:
 
 
 def basis(
-    anchor: str, evidence: Sequence[EvidenceSentence], claims: Sequence[Claim], written: Evidence,
+    anchor: str, evidence: Sequence[EvidenceSentence], claims: Sequence[ShownPoint], written: Evidence,
     text: Summary | None = None,
 ) -> Basis:  # fmt: skip
     """Bring a round's points, or else its sentences, into the order of its text.
@@ -63,7 +59,7 @@ def basis(
     anchor : str
         See `Basis`.
     evidence : sequence of EvidenceSentence
-    claims : sequence of dict
+    claims : sequence of ShownPoint
         As the round keeps them.
     written : Evidence
         The same as it was given to the writer, which orders it.
@@ -71,7 +67,7 @@ def basis(
         A finished text; it orders sentences that belong to no point.
     """
     if claims:
-        by_point = {int(claim["point"]): claim for claim in claims}
+        by_point = {claim.point: claim for claim in claims}
         return Basis(anchor, evidence, [(by_point[one.point], sorted(one.all_cites)) for one in written.claims])
     cited = text.paragraph_cites if text is not None and text.paragraph_cites else [c.cites for c in written.claims]
     order = dict.fromkeys([*(i for cites in cited for i in cites if i < len(evidence)), *range(len(evidence))])
@@ -118,45 +114,45 @@ def _markers(cites: Iterable[int], rests: Basis) -> str:
     return f"&#8239;<sup>{' '.join(links)}</sup>" if found else ""
 
 
-def clause(claim: Claim, themes: Themes, note: str = "") -> str:
+def clause(claim: ShownPoint, themes: Themes, note: str = "") -> str:
     """Return what a point says, behind a mark in its aspect's colour."""
     said = f'<span class="p-note">{escape(note)}</span>' if note else ""
     return f'<p class="p-clause">{_dot(claim, themes)}<span dir="auto">{escape(said_in(claim))}</span>{said}</p>'
 
 
-def opposed_clauses(claim: Claim, themes: Themes) -> str:
+def opposed_clauses(claim: ShownPoint, themes: Themes) -> str:
     """Return what a point says and, on the other side, what others say against it."""
-    other = claim["opposed"]
+    claim, other = claim.sides
     return (
         f'<p class="p-clause p-both">{_dot(claim, themes)}<span dir="auto">{escape(said_in(claim))}</span>'
         f'<span dir="auto">{escape(said_in(other))}</span>{_dot(other, themes)}</p>'
     )
 
 
-def said_in(claim: Claim) -> str:
+def said_in(claim: ShownPoint) -> str:
     """Return a point's clause as a row shows it: without its full stop, a long quotation cut at a border."""
-    text = str(claim["clause"])
-    return f"“{quotation(text)}”" if claim["form"] == "quote" else text.rstrip(" .!;,")
+    text = claim.clause
+    return f"“{quotation(text)}”" if claim.form == "quote" else text.rstrip(" .!;,")
 
 
-def bar(claim: Claim, themes: Themes) -> str:
+def bar(claim: ShownPoint, themes: Themes) -> str:
     """Return the bar of N within A."""
     return f'<div class="p-bar">{_filled(claim, themes)}</div>'
 
 
-def opposed_bars(claim: Claim, themes: Themes) -> str:
+def opposed_bars(claim: ShownPoint, themes: Themes) -> str:
     """Return the bars of two points that contradict each other, back to back."""
     return (
         f'<div class="p-bars"><div class="p-bar p-left">{_filled(claim, themes)}</div>'
-        f'<div class="p-bar">{_filled(claim["opposed"], themes)}</div></div>'
+        f'<div class="p-bar">{_filled(claim.sides[-1], themes)}</div></div>'
     )
 
 
-def of_whom(claim: Claim, themes: Themes, words: Mapping[str, str] = IN_ENGLISH) -> str:
+def of_whom(claim: ShownPoint, themes: Themes, words: Mapping[str, str] = IN_ENGLISH) -> str:
     """Return of how many reviewers N is told: "of 399 who write about size"; of all where the aspect names nothing."""
-    if int(themes.place[int(claim["aspect"])]) in themes.never_named:
-        return words["count_of_all"].format(total=claim["total"])
-    return words["count_of_topic"].format(about=claim["about"], topic=topic(themes.row(int(claim["aspect"])).label))
+    if int(themes.place[claim.aspect]) in themes.never_named:
+        return words["count_of_all"].format(total=claim.total)
+    return words["count_of_topic"].format(about=claim.about, topic=topic(themes.row(claim.aspect).label))
 
 
 def topic(label: str) -> str:
@@ -173,12 +169,12 @@ def rows(rests: Basis, themes: Themes, notes: Sequence[str] = (), words: Mapping
     body = ""
     for place, claim in enumerate(rests.claims):
         note = notes[place] if notes else ""
-        if claim["voice"]:
+        if claim.voice:
             body += (
                 f'<div class="p-row">{clause(claim, themes, ", ".join(filter(None, (_one(claim, words), note))))}</div>'
             )
-        elif claim["opposed"] is None:
-            count = f"<b>{claim['reviewers']}</b> {escape(of_whom(claim, themes, words))}"
+        elif claim.opposed is None:
+            count = f"<b>{claim.reviewers}</b> {escape(of_whom(claim, themes, words))}"
             body += (
                 f'<div class="p-row">{clause(claim, themes, note)}'
                 f'<div class="p-line-of">{bar(claim, themes)}<p class="p-count">{count}</p></div></div>'
@@ -187,25 +183,25 @@ def rows(rests: Basis, themes: Themes, notes: Sequence[str] = (), words: Mapping
             rest = " · ".join(filter(None, (of_whom(claim, themes, words), note)))
             body += (
                 f'<div class="p-row">{opposed_clauses(claim, themes)}<div class="p-line-of"><b>'
-                f"{claim['reviewers']}</b>{opposed_bars(claim, themes)}<b>{claim['opposed']['reviewers']}</b></div>"
+                f"{claim.reviewers}</b>{opposed_bars(claim, themes)}<b>{claim.opposed.reviewers}</b></div>"
                 f'<p class="p-count">{escape(rest)}</p></div>'
             )
     return body
 
 
-def _one(claim: Claim, words: Mapping[str, str]) -> str:
-    n = int(claim["reviewers"])
+def _one(claim: ShownPoint, words: Mapping[str, str]) -> str:
+    n = claim.reviewers
     return words["one_reviewer"] if n == 1 else words["reviewers_alike"].format(count=n)
 
 
-def _dot(claim: Claim, themes: Themes) -> str:
-    row = themes.row(int(claim["aspect"]))
+def _dot(claim: ShownPoint, themes: Themes) -> str:
+    row = themes.row(claim.aspect)
     return f'<span class="p-dot" style="background:{colour(row.mark)}" title="{escape(row.label)}"></span>'
 
 
-def _filled(claim: Claim, themes: Themes) -> str:
-    ink = colour(themes.row(int(claim["aspect"])).mark)
-    share = 100 * int(claim["reviewers"]) / max(int(claim["about"]), 1)
+def _filled(claim: ShownPoint, themes: Themes) -> str:
+    ink = colour(themes.row(claim.aspect).mark)
+    share = 100 * claim.reviewers / max(claim.about, 1)
     return f'<span style="width:{share:.1f}%;background:{ink}"></span>'
 
 
@@ -238,7 +234,7 @@ def cards(
             body += inner
             continue
         count = titles[place] if titles else _counted(claim, words)
-        said = said_in(claim) + (f" / {said_in(claim['opposed'])}" if claim["opposed"] is not None else "")
+        said = said_in(claim) + (f" / {said_in(claim.opposed)}" if claim.opposed is not None else "")
         mark = f'<span class="p-mark">{escape(note)}</span>' if note else ""
         body += (
             f'<section class="p-group"><p class="p-head">{_dot(claim, themes)}<b dir="auto">{escape(said)}</b>'
@@ -247,11 +243,11 @@ def cards(
     return body if rests.claims else f'<div class="p-cards">{body}</div>'
 
 
-def _counted(claim: Claim, words: Mapping[str, str]) -> str:
-    if claim["voice"]:
+def _counted(claim: ShownPoint, words: Mapping[str, str]) -> str:
+    if claim.voice:
         return _one(claim, words)
-    sides = [claim] if claim["opposed"] is None else [claim, claim["opposed"]]
-    return " / ".join(words["reviewers"].format(count=side["reviewers"]) for side in sides)
+    sides = [claim.reviewers] if claim.opposed is None else [claim.reviewers, claim.opposed.reviewers]
+    return " / ".join(words["reviewers"].format(count=count) for count in sides)
 
 
 def _card(rests: Basis, place: int, themes: Themes, note: str, alone: Sequence[bool], words: Mapping[str, str]) -> str:

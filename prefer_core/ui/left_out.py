@@ -21,7 +21,7 @@ def marks(shown: OpenRound) -> list[str]:
     notes = []
     for claim, places in shown.basis.groups:
         if claim is not None:
-            at, negative, reserved = position(shown.product, claim), bool(claim["negative"]), bool(claim["reserved"])
+            at, negative, reserved = position(shown.product, claim), claim.negative, claim.reserved
         else:
             one = shown.stored.evidence[places[0]]
             at, negative, reserved = one.position, False, one.reserved
@@ -84,12 +84,12 @@ def _in_words(shown: OpenRound) -> str:
 def _speaking(shown: OpenRound) -> int:
     """Return how many reviewers say at least one of the points that are shown."""
     product, supporters = shown.product, shown.product.supporters
-    shown_points = [one for claim in shown.stored.claims for one in (claim, claim["opposed"]) if one is not None]
+    shown_points = [side for one in shown.stored.claims for side in one.sides]
     codes: set[int] = set()
     for one in shown_points:
         point = key_point(product, one)
         if point is None or supporters is None:
-            return max(int(claim["both"]) for claim in shown.stored.claims)
+            return max(claim.both for claim in shown.stored.claims)
         codes |= {int(code) for row in point.members for code in supporters[int(row)]}
     return len(codes)
 
@@ -97,7 +97,7 @@ def _speaking(shown: OpenRound) -> int:
 def _absent(shown: OpenRound) -> list[tuple[str, str, str]]:
     """Return the points that most reviewers make of those that this summary does not have."""
     product, view = shown.product, shown.reader.corpus.view
-    ids = {str(one["id"]) for claim in shown.stored.claims for one in (claim, claim["opposed"]) if one is not None}
+    ids = {side.id for one in shown.stored.claims for side in one.sides}
     names = product.ids or [str(i) for i in range(len(product))]
     texts = product.text or [""] * len(product)
     rest = [p for p in product.keypoints if not p.voice and str(names[p.representative]) not in ids]

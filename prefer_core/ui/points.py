@@ -8,7 +8,7 @@ import streamlit as st
 from prefer_core import session as core
 from prefer_core.errors import PreferError
 from prefer_core.keypoints.pool import total_reviewers
-from prefer_core.types import EvidenceSentence, Flag, KeyPoint, ProductCorpus
+from prefer_core.types import EvidenceSentence, Flag, KeyPoint, ProductCorpus, ShownPoint
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
 from prefer_core.ui.rounds import OpenRound
@@ -28,22 +28,22 @@ def rows(shown: OpenRound) -> None:
     notes = [_note(shown, claim) for claim in shown.basis.claims]
     with st.container(key="points", gap=None):
         for place, (claim, note) in enumerate(zip(shown.basis.claims, notes, strict=True)):
-            other = claim["opposed"]
+            other = claim.opposed
             if other is not None:
                 st.html(html.opposed_clauses(claim, themes))
                 with _line():
-                    _count(shown, place, claim, f"{claim['reviewers']}", side="-first")
+                    _count(shown, place, claim, f"{claim.reviewers}", side="-first")
                     st.html(html.opposed_bars(claim, themes), width="stretch")
-                    _count(shown, place, other, f"{other['reviewers']} {html.of_whom(claim, themes)}", side=AGAINST)
+                    _count(shown, place, other, f"{other.reviewers} {html.of_whom(claim, themes)}", side=AGAINST)
                 if note:
                     st.html(f'<p class="p-count">{html.plain(note)}</p>')
-            elif claim["voice"]:
+            elif claim.voice:
                 st.html(html.rows(html.Basis("", (), [(claim, ())]), themes, [note]))
             else:
                 st.html(html.clause(claim, themes, note))
                 with _line():
                     st.html(html.bar(claim, themes), width="stretch")
-                    _count(shown, place, claim, f"{claim['reviewers']} {html.of_whom(claim, themes)}")
+                    _count(shown, place, claim, f"{claim.reviewers} {html.of_whom(claim, themes)}")
     if not shown.basis.claims:
         st.caption("Nothing is counted here: each sentence is one reviewer's.")
     _opened(shown)
@@ -53,7 +53,7 @@ def _line() -> Any:
     return st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
 
 
-def _count(shown: OpenRound, place: int, claim: html.Claim, label: str, *, side: str = "") -> None:
+def _count(shown: OpenRound, place: int, claim: ShownPoint, label: str, *, side: str = "") -> None:
     said = html.label(html.said_in(claim))
     st.button(
         html.label(label), type="tertiary", key=f"count-{shown.stored.number}-{place}{side}",
@@ -61,12 +61,12 @@ def _count(shown: OpenRound, place: int, claim: html.Claim, label: str, *, side:
     )  # fmt: skip
 
 
-def _note(shown: OpenRound, claim: html.Claim) -> str:
+def _note(shown: OpenRound, claim: ShownPoint) -> str:
     """Say why a point is here whatever the reader prefers, and whether the reader has seen it before."""
     parts = []
-    if claim["reserved"]:
-        parts.append(whatever(shown.product, position(shown.product, claim), negative=bool(claim["negative"])))
-    if str(claim["id"]) in shown.stored.earlier:
+    if claim.reserved:
+        parts.append(whatever(shown.product, position(shown.product, claim), negative=claim.negative))
+    if claim.id in shown.stored.earlier:
         parts.append("shown before")
     return ", ".join(parts)
 
@@ -83,10 +83,9 @@ def whatever(product: ProductCorpus, place: int | None, *, negative: bool) -> st
     return f"shown whatever you prefer: {why}"
 
 
-def position(product: ProductCorpus, claim: html.Claim) -> int | None:
+def position(product: ProductCorpus, claim: ShownPoint) -> int | None:
     """Return where the representative sentence of a point stands; rounds of old kept its id only."""
-    kept: int | None = claim.get("position")
-    return product.places.get(str(claim["id"])) if kept is None else kept
+    return product.places.get(claim.id) if claim.position is None else claim.position
 
 
 def _open(which: tuple[int, int, int, bool]) -> None:
@@ -108,12 +107,12 @@ def _opened(shown: OpenRound) -> None:
         _close()
         return
     claim = shown.basis.claims[place]
-    chosen = claim["opposed"] if against else claim
-    title = html.label(f"{chosen['reviewers']} reviewers: {html.said_in(chosen)}")
+    chosen = claim.sides[-1] if against else claim
+    title = html.label(f"{chosen.reviewers} reviewers: {html.said_in(chosen)}")
     st.dialog(title, width="medium", on_dismiss=_close)(_counted)(shown, chosen)
 
 
-def _counted(shown: OpenRound, claim: html.Claim) -> None:
+def _counted(shown: OpenRound, claim: ShownPoint) -> None:
     """List the sentences that were counted, the surest first; each can be said not to belong."""
     product = shown.product
     known = key_point(product, claim)
@@ -121,15 +120,15 @@ def _counted(shown: OpenRound, claim: html.Claim) -> None:
     if known is None:
         st.caption("The reviews were built anew since; only the sentences that the summary cites are kept.")
     else:
-        extra = "" if len(pieces) == claim["reviewers"] else f" in {len(pieces)} sentences"
+        extra = "" if len(pieces) == claim.reviewers else f" in {len(pieces)} sentences"
         st.caption(
-            f"{claim['reviewers']} of {total_reviewers(product)} reviewers were counted{extra}. "
+            f"{claim.reviewers} of {total_reviewers(product)} reviewers were counted{extra}. "
             "Say which ones do not say it: no number changes now, the next build of the reviews can learn from it."
         )
     wrong = resources.ledger().corrected(shown.reader.session, product.product_id)
     listed = st.session_state.get(MORE, AT_ONCE)
     for i, piece in enumerate(pieces[:listed]):
-        noted = (str(claim["id"]), piece.id) in wrong
+        noted = (claim.id, piece.id) in wrong
         words, button = st.columns([5, 3], vertical_alignment="center", gap="small")
         words.html(
             f'<div class="p-line"><p dir="auto">{html.plain(piece.text)}</p>'
@@ -148,24 +147,24 @@ def _more() -> None:
     st.session_state[MORE] += AT_ONCE
 
 
-def _correct(shown: OpenRound, claim: html.Claim, piece: EvidenceSentence, noted: bool) -> None:
+def _correct(shown: OpenRound, claim: ShownPoint, piece: EvidenceSentence, noted: bool) -> None:
     try:
         resources.ledger().correct(
-            shown.reader.session, shown.stored.number, dict(claim), piece.id, piece.text,
+            shown.reader.session, shown.stored.number, claim, piece.id, piece.text,
             withdrawn=noted,
         )  # fmt: skip
     except PreferError as error:
         readers.say(str(error))
 
 
-def key_point(product: ProductCorpus, claim: html.Claim) -> KeyPoint | None:
+def key_point(product: ProductCorpus, claim: ShownPoint) -> KeyPoint | None:
     """Return the product's key point behind one that was shown; None where a new build has lost it."""
     at = position(product, claim)
     place = None if at is None else product.represented.get(at)
     return None if place is None else product.keypoints[place]
 
 
-def _pieces(shown: OpenRound, claim: html.Claim, known: KeyPoint | None) -> Sequence[EvidenceSentence]:
+def _pieces(shown: OpenRound, claim: ShownPoint, known: KeyPoint | None) -> Sequence[EvidenceSentence]:
     if known is None:
-        return [shown.stored.evidence[i] for i in claim["cites"]]
+        return [shown.stored.evidence[i] for i in claim.cites]
     return [core.sentence(shown.product, int(row)) for row in known.members]

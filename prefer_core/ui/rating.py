@@ -34,7 +34,7 @@ def summary_card(shown: OpenRound) -> None:
         polling = shown.writing
         st.fragment(_text, run_every=POLL_SECONDS if polling else None)(shown, polling)
         points.rows(shown)
-        slider.rate_by_hand(shown)
+        st.fragment(slider.rate_by_hand)(shown)  # nothing else on the page follows the slider
 
 
 def begin_at_slider(shown: OpenRound) -> None:

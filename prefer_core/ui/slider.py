@@ -77,6 +77,7 @@ def _rate(shown: OpenRound, key: str, start: int) -> None:
         return
     st.session_state.pop(_MOVED, None)
     rate(shown, value / 100, start / 100)
+    st.rerun()  # the whole page, not only the slider's part of it
 
 
 @st.cache_data

@@ -118,7 +118,7 @@ def test_lem_bounded_feedback(seed: int, weighting: str, f: float, clip: float, 
     learner = OMD(clip=clip, baseline=baseline)
     state = learner.start(5, 0)
     for rating in (f, *rng.uniform(size=5)):
-        assert abs(learner.explain(state, z, float(rating)).centred) <= min(1.0, clip)
+        assert abs(learner.learn(state, z, float(rating))[1].centred) <= min(1.0, clip)
         state = learner.update(state, z, float(rating))
         assert 0 <= state.baseline <= 1
 
@@ -148,7 +148,7 @@ def test_lem_gradient_bound(seed: int, f: float, clip: float) -> None:
     """The gradient -f~ z, taken by finite differences of the loss, is at most c in every coordinate."""
     rng = np.random.default_rng(seed)
     z, w = rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))
-    centred = OMD(clip=clip).explain(OMD().start(4, 0), z, f).centred
+    centred = OMD(clip=clip).learn(OMD().start(4, 0), z, f)[1].centred
     for k in range(4):
         nudged = w + np.eye(4)[k]
         slope = float(surrogate_loss(nudged, z, centred) - surrogate_loss(w, z, centred))
@@ -210,7 +210,7 @@ def run_omd(rng: np.random.Generator, rounds: int, k: int, eta0: float, decay: f
         # An adversary likes what the reader hates.
         z = rng.dirichlet(np.full(k, 0.2))
         f = float(z @ w_true[t] > z @ state.w) if rng.uniform() < 0.7 else float(rng.uniform())
-        steps.append(learner.explain(state, z, f))
+        steps.append(learner.learn(state, z, f)[1])
         state = learner.update(state, z, f)
     w, z_all = np.array([s.w_before for s in steps]), np.array([s.z for s in steps])
     centred = np.array([s.centred for s in steps])

@@ -10,9 +10,11 @@ import pytest
 from prefer_core import session
 from prefer_core.config import PRESETS, AspectSettings, BuildConfig
 from prefer_core.corpus import open_corpus
+from prefer_core.data.sentences import Unit
 from prefer_core.experiments.__main__ import main
 from prefer_core.figures import paper
 from prefer_core.pipeline import build
+from tests.built import kept
 
 FIGURES = (
     "clouds_{}", "five_components_{}", "spectrum_{}", "variance_{}", "cosines_{}", "k_sweep_{}", "memberships_{}",
@@ -37,9 +39,11 @@ def test_one_command_writes_the_whole_paper(
 ) -> None:
     """Every figure at both levels, every table, each printed number beside ours, and a page that leads to all."""
     monkeypatch.setenv("PREFER_MODEL", "none")
-    for unit, k in (("sentence", 6), ("review", 7)):
+    units: tuple[tuple[Unit, int], ...] = (("sentence", 6), ("review", 7))
+    for unit, k in units:
         settings = AspectSettings(preset="paper", n_aspects=k)
-        build(BuildConfig("sample", str(tmp_path / unit), unit=unit, aspects=settings, keypoints=None))  # type: ignore[arg-type]
+        config = BuildConfig("sample", "", unit=unit, aspects=settings, keypoints=None)
+        kept(f"paper_{unit}", lambda folder, config=config: build(replace(config, out=str(folder))), tmp_path / unit)
     out = tmp_path / "out"
     arguments = ["--experiment", "paper", "--corpus", str(tmp_path / "sentence"), "--out", str(out), "--seeds", "1"]
     assert main([*arguments, "--reviews", str(tmp_path / "review"), "--workers", "1", "--no-png"]) == 0

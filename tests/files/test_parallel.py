@@ -14,7 +14,7 @@ import pytest
 
 from prefer_core.config import TextSettings
 from prefer_core.data.reviews import review_table
-from prefer_core.data.sentences import sentence_table
+from prefer_core.data.sentences import Unit, sentence_table
 from prefer_core.data.sources import read_source
 from prefer_core.errors import DataError
 from prefer_core.files import parallel
@@ -90,18 +90,19 @@ def _until(look, enough):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", ["sentence", "review"])
-def test_tables_do_not_depend_on_processes(monkeypatch: pytest.MonkeyPatch, unit: str) -> None:
-    """Reviews and sentences of the sample are the same with two processes and with none."""
+def test_tables_do_not_depend_on_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews, sentences and whole reviews of the sample are the same with two processes and with none."""
     source, settings = read_source("sample"), TextSettings(language="en")
+    units: tuple[Unit, ...] = ("sentence", "review")
     alone = review_table(source, settings)
-    sentences = sentence_table(alone.rows, settings, unit)  # type: ignore[arg-type]
+    tables = [sentence_table(alone.rows, settings, unit) for unit in units]
     monkeypatch.setattr(parallel, "MANY", 1)
     monkeypatch.setattr(parallel, "usable_cores", lambda: 2)
     both = review_table(source, settings)
     assert both.rows.equals(alone.rows)
     assert both.counts == alone.counts
-    pooled = sentence_table(both.rows, settings, unit)  # type: ignore[arg-type]
-    assert pooled.rows.equals(sentences.rows)
-    assert pooled.support.equals(sentences.support)
-    assert pooled.counts == sentences.counts
+    for unit, table in zip(units, tables, strict=True):
+        pooled = sentence_table(both.rows, settings, unit)
+        assert pooled.rows.equals(table.rows)
+        assert pooled.support.equals(table.support)
+        assert pooled.counts == table.counts

@@ -256,7 +256,7 @@ def test_points_are_compared_as_people_are_shown_them(counted: Shop) -> None:
     """By default a profile is given points of its aspect with their counts; shared ones are counted by point."""
     compared = compared_by(counted, *(f"{code}.person" for code in ("theme-1", "theme-1", "theme-2")), most=4)
     one, same, other = compared
-    assert [claim["aspect"] for claim in one.claims[:3]] == [1, 1, 1]
+    assert [claim.aspect for claim in one.claims[:3]] == [1, 1, 1]
     assert len(one.evidence) > len(one.claims) == 4
     assert comparison.overlap(compared).chosen[0].tolist() == [4, 4, len(set(one.chosen) & set(other.chosen))]
     assert all(1 in also for also in comparison.shared_with(compared)[0])
@@ -267,7 +267,7 @@ def test_points_are_compared_as_people_are_shown_them(counted: Shop) -> None:
     rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap", compared, text, View.of(LABELS), TERMS))))
     for row, each in zip(rows, compared, strict=True):
         assert row["points"].splitlines() == [table2.point(claim) for claim in each.claims]
-    pair = next(claim for claim in one.claims if claim["opposed"] is not None)
+    pair = next(claim for claim in one.claims if claim.opposed is not None)
     assert table2.point(pair).count("(") == 2
     tex = table2.to_latex("Soap", compared, text, View.of(LABELS), TERMS)
     assert tex.count(r"\textbf{Points.}") == 3

@@ -23,7 +23,7 @@ def test_hindsight_is_regret_against_the_best_corner() -> None:
     learner, rng = OMD(step_size=5.0), np.random.default_rng(1)
     state, steps = learner.start(4, 0), []
     for _ in range(15):
-        steps.append(learner.explain(state, rng.dirichlet(np.ones(4)), float(rng.uniform())))
+        steps.append(learner.learn(state, rng.dirichlet(np.ones(4)), float(rng.uniform()))[1])
         state = learner.update(state, steps[-1].z, steps[-1].feedback)
     found = hindsight(steps, 1e-4)
     assert found is not None

@@ -130,11 +130,11 @@ def test_an_opposed_pair_is_one_candidate_with_sentences_of_both() -> None:
     assert pool.reviewers[place] == 12
     assert [int(row) // 6 for row in pool.cited[place]] == [1, 1, 0, 0]
     [found] = rounds(made, [0.01, 0.97, 0.01, 0.01], PERSON["omd"], 1)
-    said = [claim for claim in session.claims(made, found) if claim["opposed"]]
+    said = [claim for claim in session.claims(made, found) if claim.opposed]
     for claim in said:
-        assert claim["point"] == 1
-        assert claim["opposed"]["point"] == 0
-        assert len(claim["cites"]) == len(claim["opposed"]["cites"]) == 2
+        assert claim.point == 1
+        assert claim.opposed.point == 0
+        assert len(claim.cites) == len(claim.opposed.cites) == 2
 
 
 def test_the_reserved_place_goes_to_safety_and_does_not_repeat() -> None:
@@ -157,5 +157,5 @@ def test_a_product_without_points_is_summarised_from_its_sentences() -> None:
     made = replace(product(), keypoints=())
     [found] = rounds(made, [0.7, 0.1, 0.1, 0.1], PERSON["omd"], 1)
     assert len(found.points) == 0
-    assert session.claims(made, found) == []
+    assert session.claims(made, found) == ()
     assert found.evidence.tolist() == found.selection.indices.tolist()

@@ -67,7 +67,7 @@ def test_every_updater_keeps_the_contract(name: str) -> None:
         assert after.t == t + 1
         assert after.w.sum() == pytest.approx(1)
         assert after.w.min() >= 1e-4 - 1e-18
-        np.testing.assert_array_equal(learner.explain(state, z, f).w_after, after.w)
+        np.testing.assert_array_equal(learner.learn(state, z, f)[1].w_after, after.w)
         used = learner.target(after, np.random.default_rng(t))
         np.testing.assert_array_equal(used, learner.target(after, np.random.default_rng(t)))
         simplex.check(used)
@@ -90,7 +90,7 @@ def test_a_rating_as_expected_changes_nothing() -> None:
 
 def test_centred_feedback_is_clipped() -> None:
     """|f~| <= c (Lemma bounded-feedback)."""
-    step = OMD(clip=0.2).explain(OMD().start(4, 0), on_simplex(0, 4), 1.0)
+    step = OMD(clip=0.2).learn(OMD().start(4, 0), on_simplex(0, 4), 1.0)[1]
     assert step.centred == 0.2
     assert step.baseline == 0.5
 
@@ -152,7 +152,7 @@ def test_the_receipt_adds_up(seed: int, feedback: float, eta: float) -> None:
     learner = OMD(step_size=eta, floor=1e-3)
     state = learner.start(6, 0)
     for i in range(3):
-        step = learner.explain(state, on_simplex(seed + i), feedback)
+        step = learner.learn(state, on_simplex(seed + i), feedback)[1]
         parts = receipt(step)
         change = np.log(step.w_after) - np.log(step.w_before)
         np.testing.assert_allclose(parts.gain + parts.scale + parts.projection, change, atol=1e-9)
@@ -167,16 +167,16 @@ def test_the_receipt_speaks_plainly() -> None:
     state = learner.start(3, 0)
     z = np.array([0.7, 0.2, 0.1])
     labels = ("Scent", "Price", "Lid")
-    up = sentence(learner.explain(state, z, 1.0), labels, [0, 0, 1], texts("en"))
+    up = sentence(learner.learn(state, z, 1.0)[1], labels, [0, 0, 1], texts("en"))
     assert up.startswith("Scent +")
     assert "2 of 3 sentences were mainly about it and you rated above your usual" in up
-    down = sentence(learner.explain(state, z, 0.0), labels, [0, 0, 1], texts("en"))
+    down = sentence(learner.learn(state, z, 0.0)[1], labels, [0, 0, 1], texts("en"))
     assert down.startswith("Scent \N{MINUS SIGN}")
     assert "below" in down
     little = OMD(step_size=0.15)
-    one = sentence(little.explain(state, z, 1.0), labels, [0, 1, 2], texts("en"))
+    one = sentence(little.learn(state, z, 1.0)[1], labels, [0, 1, 2], texts("en"))
     assert one.startswith("Scent +1 to 34 %: 1 of 3 sentences was mainly about it")
-    assert "as they were" in sentence(learner.explain(state, z, 0.5), labels, [0, 0, 1], texts("en"))
+    assert "as they were" in sentence(learner.learn(state, z, 0.5)[1], labels, [0, 0, 1], texts("en"))
 
 
 def test_settings_that_cannot_work_are_refused() -> None:

@@ -1,15 +1,13 @@
 """From a round to what its summary says."""
 
 from prefer_core.rewriting import gather
-from prefer_core.types import EvidenceSentence
+from prefer_core.types import EvidenceSentence, ShownPoint
+from tests.shown import shown_point
 
 
-def claim(clause: str, aspect: int, reviewers: int, form: str = "clause", *, reserved: bool = False) -> dict:
+def claim(clause: str, aspect: int, reviewers: int, form: str = "clause", *, reserved: bool = False) -> ShownPoint:
     """Make a claim as a round has it."""
-    return {
-        "clause": clause, "form": form, "reviewers": reviewers, "about": 40, "total": 100, "aspect": aspect,
-        "cites": [0], "negative": False, "point": 0, "reserved": reserved, "opposed": None,
-    }  # fmt: skip
+    return shown_point(clause, form=form, reviewers=reviewers, about=40, aspect=aspect, reserved=reserved)
 
 
 def test_claims_come_in_the_order_of_the_text():

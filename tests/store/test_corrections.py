@@ -1,8 +1,7 @@
 """Facts about what readers correct: which counted sentences do not say a point."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,11 +9,12 @@ from prefer_core import session as core
 from prefer_core.config import PRESETS
 from prefer_core.store import Ledger, Session
 from prefer_core.store.ledger import Propose
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
+from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round, ShownPoint
 from tests.shelf import Shelf
+from tests.shown import shown_point
 
 SETTINGS = PRESETS["person"]
-LARGE = {"id": "s1", "clause": "It runs large", "opposed": {"id": "s7", "clause": "It is true to size"}}
+LARGE = shown_point("It runs large", id="s1", opposed=shown_point("It is true to size", id="s7"))
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def propose(make_product: Callable[..., ProductCorpus]) -> Propose:
     shelf = Shelf(make_product(n=60))
 
     def propose(
-        state: LearnerState, number: int, shown: list[list[str]]
-    ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
+        state: LearnerState, number: int, shown: Sequence[Sequence[str]]
+    ) -> tuple[Round, tuple[EvidenceSentence, ...], tuple[ShownPoint, ...]]:
         seen.append(shown)
         proposal = core.propose(shelf, "P", state, SETTINGS, number)
-        return proposal, core.evidence(shelf.product("P"), proposal), [LARGE]
+        return proposal, core.evidence(shelf.product("P"), proposal), (LARGE,)
 
-    seen: list[list[list[str]]] = []
+    seen: list[Sequence[Sequence[str]]] = []
     propose.seen = seen  # type: ignore[attr-defined]
     return propose
 
@@ -51,11 +51,11 @@ def test_points_are_kept_as_they_were_shown_and_told_to_the_next_proposal(ledger
     session, number = opened(ledger, propose)
     current = ledger.current(session)
     assert current is not None
-    assert (current.pool, current.claims) == ("keypoints", [LARGE])
+    assert (current.pool, current.claims) == ("keypoints", (LARGE,))
     ledger.rate(session, number, 0.7, shown={}, source="template")
     ledger.open(session, "P", propose)
     ledger.open(session, "Q", propose)
-    assert propose.seen == [[], [["s1", "s7"]], []]  # type: ignore[attr-defined]
+    assert propose.seen == [[], [("s1", "s7")], []]  # type: ignore[attr-defined]
     [first, *_] = ledger.export()
     assert first["choices"] == '["s1"]'
     assert first["pool"] == "keypoints"

@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,42 +12,10 @@ import numpy as np
 import pytest
 
 from prefer_core import session as core
-from prefer_core.config import PRESETS
 from prefer_core.errors import StoreError
 from prefer_core.store import Ledger, Session, StoredRound, engine, migrations, schema
-from prefer_core.store.ledger import Propose
-from prefer_core.types import EvidenceSentence, LearnerState, ProductCorpus, Round
-
-SETTINGS = PRESETS["person"]
-SHOWN = {"statements": [], "writer": "template"}
-
-
-class Shelf:
-    """Two made products."""
-
-    def __init__(self, make: Callable[..., ProductCorpus]) -> None:
-        self.products = {name: make(n=60, seed=i, product_id=name) for i, name in enumerate("PQ")}
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return one product."""
-        return self.products[product_id]
-
-    def propose(self, product_id: str) -> Propose:
-        """Return the proposer that the ledger asks for a new round."""
-
-        def propose(
-            state: LearnerState, number: int, shown: list[list[str]]
-        ) -> tuple[Round, tuple[EvidenceSentence, ...], list[dict[str, Any]]]:
-            proposal = core.propose(self, product_id, state, SETTINGS, number)
-            return proposal, core.evidence(self.product(product_id), proposal), []
-
-        return propose
-
-
-@pytest.fixture
-def shelf(make_product: Callable[..., ProductCorpus]) -> Shelf:
-    """Two products of five aspects."""
-    return Shelf(make_product)
+from prefer_core.types import LearnerState
+from tests.store.conftest import SETTINGS, SHOWN, Shelf
 
 
 @pytest.fixture
@@ -126,7 +94,7 @@ def test_what_another_tab_adds_while_a_round_is_proposed_is_noticed(ledger: Ledg
     record = ledger.record(token)
     asked: list[int] = []
 
-    def slow(state: LearnerState, number: int, shown: list[list[str]]) -> Any:
+    def slow(state: LearnerState, number: int, shown: Sequence[Sequence[str]]) -> Any:
         if not asked:
             ledger.rate(session, on_p.number, 0.9, shown=SHOWN, source="template")
         asked.append(state.t)
@@ -289,7 +257,10 @@ def test_erasing_leaves_no_row(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> 
     session, token = ledger.start("corpus", 5, SETTINGS, participant="P-09")
     play(ledger, shelf, session, [0.9, 0.4])
     ledger.undo(session)
+    on_disk = [path for path in (tmp_path / "deep").iterdir() if path.name != "ledger.db-shm"]
+    assert any(b"P-09" in path.read_bytes() for path in on_disk)
     receipt, counts = ledger.erase(session)
+    assert not any(b"P-09" in path.read_bytes() for path in on_disk)
     assert counts == {
         "crowd_ratings": 0, "permissions": 0, "corrections": 0, "retractions": 1, "ratings": 2, "texts": 0,
         "openings": 3, "rounds": 2, "sessions": 1,

@@ -29,7 +29,7 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     assert [rated.feedback for rated in ledger.history(session)] == [0.9, 0.2]
     current = ledger.current(session)
     assert current is not None
-    assert (current.number, current.pool, current.claims) == (3, "sentences", [])
+    assert (current.number, current.pool, current.claims) == (3, "sentences", ())
     assert [piece.position for piece in current.evidence] == [None] * len(current.evidence)
     assert all(piece.text and piece.rating for piece in current.evidence)
     for number in (1, 2):

@@ -29,14 +29,14 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
 
     current = kept.current(session)
     assert current is not None
-    flags = [claim["reserved"] for claim in current.claims]
+    flags = [claim.reserved for claim in current.claims]
     assert sum(flags) <= 1
     assert text.count("shown whatever you prefer") == 2 * sum(flags), "on its row and over its cards"
     speak = re.search(r"(\d+) of (\d+) reviewers say one of these (\d) points; (\d+) of their sentences", text)
     assert speak is not None
     said_by, total, points, cited = map(int, speak.groups())
     assert (points, cited) == (len(current.claims), len(current.evidence))
-    assert max(claim["both"] for claim in current.claims) <= said_by <= total
+    assert max(claim.both for claim in current.claims) <= said_by <= total
     assert rated() == []
 
     at = rate(at, 80)

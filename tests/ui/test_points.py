@@ -11,6 +11,7 @@ from prefer_core.store import Ledger, StoredRound
 from prefer_core.types import EvidenceSentence
 from prefer_core.ui import html
 from prefer_core.ui.points import key_point
+from tests.shown import shown_point
 from tests.ui.test_pages import ledger, press, rate, start, visible
 
 KETTLE = "SAMPLE-KETTLE"
@@ -38,12 +39,12 @@ def test_each_point_is_a_row_with_its_own_count(counted: Callable[[], AppTest], 
     assert len(shown.claims) == 4
     expected = []
     for claim in shown.claims:
-        if claim["opposed"] is not None:
-            expected += [str(claim["reviewers"]), str(claim["opposed"]["reviewers"])]
-        elif not claim["voice"]:
-            expected.append(str(claim["reviewers"]))
+        if claim.opposed is not None:
+            expected += [str(side.reviewers) for side in claim.sides]
+        elif not claim.voice:
+            expected.append(str(claim.reviewers))
     assert sorted(label.split(" ")[0] for label in counts(at)) == sorted(expected)
-    assert visible(at).count("1 reviewer<") >= sum(claim["voice"] for claim in shown.claims)
+    assert visible(at).count("1 reviewer<") >= sum(claim.voice for claim in shown.claims)
 
 
 def test_markers_ascend_and_name_the_cards(counted: Callable[[], AppTest], private_home: Path) -> None:
@@ -73,7 +74,7 @@ def test_a_counted_sentence_can_be_corrected_and_taken_back(counted: Callable[[]
     assert counts(at) == before
     [row] = kept.corrections()
     assert (row["label"], row["product"], row["readers"]) == (0, shown.product_id, 1)
-    assert row["point_id"] in {one["id"] for claim in shown.claims for one in (claim, claim["opposed"] or claim)}
+    assert row["point_id"] in {one.id for claim in shown.claims for one in claim.sides}
     at = press(at, "Noted. Take back")
     assert kept.corrections() == []
 
@@ -84,7 +85,7 @@ def test_what_was_shown_is_not_shown_again_at_once(counted: Callable[[], AppTest
     seen: list[set[str]] = []
     for _ in range(4):
         kept, shown = current(at, private_home)
-        ids = {claim["id"] for claim in shown.claims}
+        ids = {claim.id for claim in shown.claims}
         again = ids & set().union(*seen)
         assert visible(at).count("shown before") >= len(again)
         seen.append(ids)
@@ -103,21 +104,18 @@ def test_a_key_point_is_found_by_its_sentence(counted_corpus: Path) -> None:
     assert product.ids is not None
     for point in product.keypoints:
         name = product.ids[point.representative]
-        assert key_point(product, {"id": name, "position": point.representative}) is point
-        assert key_point(product, {"id": name}) is point, "rounds of old kept no position"
+        assert key_point(product, shown_point(id=name, position=point.representative)) is point
+        assert key_point(product, shown_point(id=name)) is point, "rounds of old kept no position"
     others = set(range(len(product))) - {point.representative for point in product.keypoints}
-    assert key_point(product, {"id": product.ids[min(others)], "position": min(others)}) is None
-    assert key_point(product, {"id": "gone"}) is None
+    assert key_point(product, shown_point(id=product.ids[min(others)], position=min(others))) is None
+    assert key_point(product, shown_point(id="gone")) is None
 
 
 def test_a_row_without_a_model_escapes_what_reviewers_wrote() -> None:
     """Clause and aspect stand as text; a bar is as wide as N within A."""
     from prefer_core.aspects.names import View
 
-    claim = {
-        "clause": "It is <b>big</b> & $5.", "form": "clause", "reviewers": 3, "about": 12, "aspect": 0, "voice": False,
-        "opposed": None, "point": 0, "id": "s", "reserved": False, "negative": False, "cites": [0],
-    }  # fmt: skip
+    claim = shown_point("It is <b>big</b> & $5.")
     rests = html.Basis("e", [EvidenceSentence(id="s", text="x", aspect=0)], [(claim, (0,))])
     drawn = html.rows(rests, View.of(("Size <i>",)))
     assert "It is &lt;b&gt;big&lt;/b&gt; &amp; $5" in drawn

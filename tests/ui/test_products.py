@@ -43,7 +43,7 @@ def _page(n: int) -> None:
 
 def test_the_menu_of_many_holds_what_was_found() -> None:
     """The product in force stays until another is chosen; a search changes the menu only; a few need no search."""
-    at = AppTest.from_function(_page, args=(MANY,)).run()
+    at = AppTest.from_function(_page, args=(MANY,), default_timeout=60).run()
     assert len(at.selectbox[0].options) == FOUND
     at.text_input[0].set_value("TORCH").run()
     assert (len(at.selectbox[0].options), at.text[0].value) == (2, "P7")
@@ -52,6 +52,6 @@ def test_the_menu_of_many_holds_what_was_found() -> None:
     at.text_input[0].set_value("no such thing").run()
     assert at.text[0].value == f"P{MANY - 1}"
     assert not at.exception
-    few = AppTest.from_function(_page, args=(FEW,)).run()
+    few = AppTest.from_function(_page, args=(FEW,), default_timeout=60).run()
     assert len(few.selectbox[0].options) == FEW
     assert not few.text_input

@@ -5,6 +5,7 @@ from typing import Any
 
 from prefer_core.types import EvidenceSentence
 from prefer_core.ui import html
+from tests.shown import shown_point
 
 ARABIC = "جودة الحقيبة ممتازة"
 
@@ -16,5 +17,5 @@ def test_review_text_finds_its_own_direction() -> None:
     piece = EvidenceSentence(id="a", text=ARABIC, aspect=0, rating=5.0)
     rests = html.Basis("evidence-1", [piece], [(None, (0,))])
     assert f'<p dir="auto">{ARABIC}</p>' in html.cards(rests, themes)
-    claim = {"clause": ARABIC, "form": "clause", "aspect": 0}
+    claim = shown_point(ARABIC)
     assert f'<span dir="auto">{ARABIC}</span>' in html.clause(claim, themes)
