@@ -1,11 +1,12 @@
 """From a round to what its summary has to say: claims with their counts, in the order of the text."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from prefer_core.config import SupportSettings
 from prefer_core.rewriting.base import Claim, Evidence
-from prefer_core.rewriting.quantity import Level, Word, level_of, levels, quantifier
+from prefer_core.rewriting.quantity import LEVELS, Level, Word, levels, quantifier
 from prefer_core.types import EvidenceSentence
 
 _BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers", "low": "A few reviewers"}
@@ -38,70 +39,43 @@ def gather(
         Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
     """
     settings = limits or SupportSettings.in_force()
-    text = tuple(piece.text for piece in sentences)
     if claims:
-        made = _ordered([_claim(one, settings) for one in claims])
+        made = _ordered([_claim(one, one, settings) for one in claims])
     else:
         made = _of_sentences(sentences, scores or [0.0] * len(sentences), paper)
-    return Evidence(product_id, title, text, tuple(made), tuple(labels))
+    return Evidence(product_id, title, tuple(piece.text for piece in sentences), tuple(made), tuple(labels))
 
 
-def _claim(values: Mapping[str, Any], limits: SupportSettings) -> Claim:
-    other = values.get("opposed")
-    total = int(values["total"])
-
-    def one(said: Mapping[str, Any]) -> Claim:
-        word = quantifier(int(said["reviewers"]), int(said["about"]), limits)
-        return Claim(
-            clause=str(said["clause"]),
-            form=said["form"],
-            word=word,
-            level=level_of(word),
-            reviewers=int(said["reviewers"]),
-            about=int(said["about"]),
-            total=total,
-            aspect=int(said["aspect"]),
-            cites=tuple(int(i) for i in said["cites"]),
-            negative=bool(said["negative"]),
-            point=int(said["point"]),
-            reserved=bool(values["reserved"]),
-        )
-
-    claim = one(values)
-    return claim if other is None else Claim(**{**vars(claim), "opposed": one(other)})
+def _claim(said: Mapping[str, Any], chosen: Mapping[str, Any], limits: SupportSettings) -> Claim:
+    """Return a chosen point as a claim, or what is said against it."""
+    claim = Claim(
+        clause=str(said["clause"]),
+        form=said["form"],
+        word=quantifier(int(said["reviewers"]), int(said["about"]), limits),
+        reviewers=int(said["reviewers"]),
+        about=int(said["about"]),
+        total=int(chosen["total"]),
+        aspect=int(said["aspect"]),
+        cites=tuple(int(i) for i in said["cites"]),
+        point=int(said["point"]),
+        reserved=bool(chosen["reserved"]),
+    )
+    other = said.get("opposed") if said is chosen else None
+    return claim if other is None else replace(claim, opposed=_claim(other, chosen, limits))
 
 
 def _ordered(claims: Sequence[Claim]) -> list[Claim]:
-    """Order claims for the text: quotations behind the others, aspects as they were first chosen, within one by N.
-
-    The reserved place comes last.
-    """
-    free = [claim for claim in claims if not claim.reserved]
-    rank = {aspect: place for place, aspect in enumerate(dict.fromkeys(claim.aspect for claim in free))}
-    return sorted(free, key=lambda c: (c.form == "quote", rank[c.aspect], -c.reviewers)) + [
-        c for c in claims if c.reserved
-    ]
+    """Order claims for the text: the reserved place last, quotations before it, aspects as first chosen, then by N."""
+    rank = {claim.aspect: place for place, claim in reversed(list(enumerate(claims))) if not claim.reserved}
+    return sorted(claims, key=lambda c: (c.reserved, c.form == "quote", rank.get(c.aspect, 0), -c.reviewers))
 
 
 def _of_sentences(sentences: Sequence[EvidenceSentence], scores: Sequence[float], paper: bool) -> list[Claim]:
-    aspects = [piece.aspect for piece in sentences]
-    found = levels(aspects, list(range(len(sentences))), scores)
+    found = levels([piece.aspect for piece in sentences], list(range(len(sentences))), scores)
     claims = []
     for place, (piece, level) in enumerate(zip(sentences, found, strict=True)):
-        n = piece.reviewers
-        word: Word = _BY_LEVEL[level] if paper else "One reviewer" if n == 1 else "A few reviewers"
-        claims.append(
-            Claim(
-                clause=piece.text,
-                form="quote",
-                word=word,
-                level=level,
-                reviewers=n,
-                about=0,
-                total=0,
-                aspect=aspects[place],
-                cites=(place,),
-                reserved=piece.reserved,
-            )
-        )
-    return sorted(claims, key=lambda c: ("high", "mid", "low").index(c.level)) if paper else claims
+        alone: Word = "One reviewer" if piece.reviewers == 1 else "A few reviewers"
+        word = _BY_LEVEL[level] if paper else alone
+        claims.append(Claim(piece.text, "quote", word, piece.reviewers, 0, 0, piece.aspect, (place,),
+                            reserved=piece.reserved))  # fmt: skip
+    return sorted(claims, key=lambda c: LEVELS.index(c.level)) if paper else claims

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from prefer_core.data.flags import tone
 from prefer_core.keypoints.candidates import standing_alone
 from prefer_core.rewriting.base import Claim, Evidence, Statement, Summary
 from prefer_core.rewriting.quantity import LEVELS
@@ -22,7 +23,7 @@ def write(evidence: Evidence) -> Summary:
 
     Examples
     --------
-    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", "high", 30, 90, 120, 0, (0,))
+    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", 30, 90, 120, 0, (0,))
     >>> write(Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))).paragraph
     'Many reviewers say the lid leaks.'
     """
@@ -77,10 +78,10 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
 
     Examples
     --------
-    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", "high", 88, 285, 400, 0, (0,))
-    >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", "low", 4, 285, 400, 0, (1,), negative=True)
+    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", 88, 285, 400, 0, (0,))
+    >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", 4, 285, 400, 0, (1,))
     >>> compose(Evidence("p", "", ("", ""), (soft, thin)), (soft, thin))
-    'Many reviewers say the fabric is soft, while a few say it wrinkles easily.'
+    'Many reviewers say the fabric is soft, and a few say it wrinkles easily.'
     """
     first = claims[0]
     if first.opposed is not None:
@@ -96,11 +97,21 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
     return f"{text}."
 
 
+def differ(one: Claim, other: Claim) -> bool:
+    """Whether one claim praises and the other complains, by their words: what "but" and "while" may set apart.
+
+    >>> good, bad, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
+    ...                    for text in ("The fabric is lovely", "It is flimsy", "It is very warm"))
+    >>> differ(good, bad), differ(good, warm)
+    (True, False)
+    """
+    return {tone(one.clause), tone(other.clause)} == {-1, 1}
+
+
 def _joined(first: Claim, second: Claim) -> str:
     """Return how a sentence goes on to its second claim: ", while a few say ...", " and that ..."."""
-    # Whether a clause complains is a guess: "while" is right for what parts and for what only differs.
-    link = "while" if first.negative != second.negative else "and"
-    word = second.word.removesuffix(" reviewers").removesuffix(" reviewer").lower()
+    link = "while" if differ(first, second) else "and"
+    word = second.said
     if first.word != second.word or (link == "while" and word != "one"):
         return f", {link} {word} {_said(second)}"
     if word == "one":
@@ -138,7 +149,7 @@ def stated(claim: Claim) -> str:
 
     Examples
     --------
-    >>> [stated(Claim(text, form, "Many reviewers", "high", 9, 20, 20, 0, (0,)))
+    >>> [stated(Claim(text, form, "Many reviewers", 9, 20, 20, 0, (0,)))
     ...  for text, form in (("Runs large", "predicate"), ("Zipper broke too!", "bare"))]
     ['it runs large', 'the zipper broke']
     """
@@ -147,7 +158,7 @@ def stated(claim: Claim) -> str:
 
 
 def _verb(claim: Claim, verb: str) -> str:
-    return f"{verb}s" if claim.reviewers == 1 and claim.word == "One reviewer" else verb
+    return f"{verb}s" if claim.said == "one" else verb
 
 
 def lowered(clause: str) -> str:

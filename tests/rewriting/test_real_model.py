@@ -11,14 +11,14 @@ import pytest
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import Writer, models, weights, write_template
+from prefer_core.rewriting import Writer, models, registry, write_template
 from prefer_core.rewriting.base import Request, probabilities
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.rewriting.write import write
 from tests.rewriting.conftest import SETS, make_evidence
 
-MISSING = [name for name in ("llama_cpp", weights.PACKAGE) if importlib.util.find_spec(name) is None]
+MISSING = [name for name in ("llama_cpp", registry.PACKAGE) if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
@@ -108,7 +108,7 @@ def test_kill_in_mid_call(model_file):
     evidence = make_evidence(SETS[0])
     job = writer.submit(evidence)
     deadline = time.monotonic() + 60
-    while not job.stage.startswith("joining") and time.monotonic() < deadline:
+    while not job.stage.startswith("sentence") and time.monotonic() < deadline:
         time.sleep(0.01)
     threading.Timer(0.05, os.kill, (process.pid, signal.SIGKILL)).start()
     assert job.wait(60)

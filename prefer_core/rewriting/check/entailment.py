@@ -16,7 +16,7 @@ from prefer_core.errors import BackendError
 from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.check.rules import faults
 from prefer_core.rewriting.child_main import cores, run
-from prefer_core.rewriting.weights import in_hub_cache
+from prefer_core.rewriting.registry import in_hub_cache
 from prefer_core.rewriting.worker import ModelProcess
 
 

@@ -218,11 +218,7 @@ def tokens(text: str) -> Tokens:
     >>> tokens("It doesn't fit my 2-litre jug, and the lids ARE loose!")
     ('it', 'do', 'not', 'fit', 'their', '2', 'litr', 'jug', 'and', 'lid', 'be', 'loos')
     """
-    plain = text.lower().replace("’", "'").replace("−", "-")
-    plain = _IS.sub(r"\1 is", plain)
-    for short, long in _CONTRACTED:
-        plain = plain.replace(short, long)
-    plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", plain)
+    plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", written_out(text))
     raw = _TOKEN.findall(re.sub(r"(?<=\d),(?=\d{3})", "", plain))
     raw = [
         token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
@@ -238,6 +234,14 @@ def tokens(text: str) -> Tokens:
         elif token not in _DROPPED:
             kept.append(NUMBERS.get(token) or _SAME.get(token) or stem(token))
     return tuple(kept)
+
+
+def written_out(text: str) -> str:
+    """Return a text in small letters with its contractions written out."""
+    plain = _IS.sub(r"\1 is", text.lower().replace("’", "'").replace("−", "-"))
+    for short, long in _CONTRACTED:
+        plain = plain.replace(short, long)
+    return plain
 
 
 def stem(word: str) -> str:
