@@ -5,6 +5,7 @@ libraries print goes to the log. When the pipe is closed, the parent is gone or 
 """
 
 import contextlib
+import sys
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
@@ -26,6 +27,12 @@ def cores() -> int:
     allowed = usable_cores()
     # Two threads on one core slow matrix products down; machines above four logical cores usually pair them.
     return allowed if allowed <= 4 else allowed // 2
+
+
+def main(make: Callable[..., Engine], self_test: dict[str, Any]) -> None:
+    """Serve with the engine that is made of this process's arguments; the last one is the pipe's end."""
+    *arguments, end = sys.argv[1:]
+    run(lambda: make(*arguments), self_test, int(end))
 
 
 def run(make: Callable[[], Engine], self_test: dict[str, Any], end: int) -> None:

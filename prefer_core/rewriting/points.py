@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import TEXTS, Corpus
+from prefer_core.files.folders import whole_file
 from prefer_core.keypoints.candidates import form_of
 from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.check import Check
@@ -126,7 +127,6 @@ def store(folder: Path, corpus_id: str, texts: list[PointText]) -> Path:
     digest = hashlib.sha256(rows.encode("utf-8", "replace")).hexdigest()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), "corpus": corpus_id, "digest": digest})
     target = folder / TEXTS
-    half = target.with_suffix(".part")
-    pq.write_table(table, half)
-    half.replace(target)
+    with whole_file(target) as half:
+        pq.write_table(table, half)
     return target

@@ -45,6 +45,7 @@ class ModelProcess:
 
     package = "llama-cpp-python"
     install = BUILD_COMMAND
+    module = ""
 
     def __init__(self, path: Path, settings: WritingSettings, name: str = "the model", log: Path | None = None) -> None:
         self.name = name
@@ -106,7 +107,7 @@ class ModelProcess:
 
     def command(self) -> list[str]:
         """Return the child's command line; it then gets the number of the pipe's end that it answers on."""
-        raise NotImplementedError
+        return [sys.executable, "-m", self.module, str(self._path)]
 
     def close(self) -> None:
         """End the child."""
@@ -193,10 +194,11 @@ class ModelProcess:
 class LlamaProcess(ModelProcess):
     """llama.cpp, run as ``python -m prefer_core.rewriting.llama_main``."""
 
+    module = "prefer_core.rewriting.llama_main"
+
     def command(self) -> list[str]:
-        """Return the child's command line."""
-        module = "prefer_core.rewriting.llama_main"
-        return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
+        """Return the child's command line, with the length of its context."""
+        return [*super().command(), str(self._settings.context)]
 
 
 def _signal(number: int) -> str:
