@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import template
-from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Source, Summary
+from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
 from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of, tokens
-from prefer_core.rewriting.check.telling import can_be_told, mistold
+from prefer_core.rewriting.check.telling import can_be_told, mistold, with_subject
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
-from prefer_core.rewriting.template import stated
+from prefer_core.rewriting.template import Line, merged, rule_lines, stated, summary
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 
 Report = Callable[[str], None]
@@ -34,28 +34,6 @@ _LINKS: dict[Relation, tuple[str, ...]] = {
     "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One sentence of the paragraph.
-
-    Attributes
-    ----------
-    text : str
-        As it is shown.
-    places : tuple of int
-        Which of the evidence's claims it says.
-    source : {"model", "template"}
-        Who wrote it.
-    marked : str
-        The same with markers behind its statements, for the next stage; empty where the rule wrote it.
-    """
-
-    text: str
-    places: tuple[int, ...]
-    source: Source
-    marked: str = ""
 
 
 def write(
@@ -193,7 +171,7 @@ def _tellings(
     """Yield ways to ask for what a quotation says in the third person."""
     [claim] = claims
     for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'}"):
-        yield style.tell(claim.word, claim.clause, opening), opening, lambda text: mistold(text, claim)
+        yield style.tell(claim.word, with_subject(claim.clause), opening), opening, lambda text: mistold(text, claim)
 
 
 def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:
@@ -221,7 +199,10 @@ def _by_instructions(
             for line in pen.ask("bin", step, [pen.note(i) for i in missing], missing, attempt):
                 lines = merged(evidence, lines, [line])
                 yield summary(evidence, lines, backend.name)
-    blocks = {level: _text(evidence, lines, level) for level in LEVELS}
+    blocks = {
+        level: " ".join(line.text for line in lines if evidence.claims[min(line.places)].level == level)
+        for level in LEVELS
+    }
     stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
     later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
     for stage, step in later:
@@ -252,7 +233,7 @@ class _Pen:
     def note(self, place: int) -> str:
         """Return a claim as a line of evidence, in the form that is asked for, and the first sentences behind it."""
         behind = [as_data(self.evidence.text[i], 30) for i in self.evidence.claims[place].cites[:3]]
-        return f"{self.marked(_by_rule(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
+        return f"{self.marked(rule_lines(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
 
     def marked(self, line: Line) -> str:
         """Return a sentence with its markers."""
@@ -382,51 +363,3 @@ def _moved(text: str) -> str:
 
 def _tidied(text: str) -> str:
     return " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
-
-
-# The paragraph.
-
-
-def rule_lines(evidence: Evidence) -> list[Line]:
-    """Return the rule's paragraph, sentence by sentence."""
-    return _by_rule(evidence, range(len(evidence.claims)))
-
-
-def _by_rule(evidence: Evidence, places: Sequence[int]) -> list[Line]:
-    found, start = [], 0
-    for group in template.together([evidence.claims[i] for i in places]):
-        here = tuple(places[start : start + len(group)])
-        start += len(group)
-        found.append(Line(template.compose(evidence, group), here, "template"))
-    return found
-
-
-def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) -> list[Line]:
-    """Return the lines with better ones in place; what an old line says besides is said by the rule."""
-    taken = {i for line in better for i in line.places}
-    kept = [line for line in lines if not taken & set(line.places)]
-    left = [i for line in lines if taken & set(line.places) for i in line.places if i not in taken]
-    rest = [line for i in left for line in _by_rule(evidence, [i])]
-    return sorted([*better, *kept, *rest], key=lambda line: min(line.places))
-
-
-def _text(evidence: Evidence, lines: Sequence[Line], level: str) -> str:
-    return " ".join(line.text for line in lines if evidence.claims[min(line.places)].level == level)
-
-
-def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
-    """Return the summary that the lines make; its statements stay the claims as they stand."""
-    plain = template.write(evidence)
-    paragraph = " ".join(template.flowing([line.text for line in lines]))
-    by_model = any(line.source == "model" for line in lines)
-    return Summary(
-        statements=plain.statements,
-        paragraph=paragraph,
-        paragraph_source="model" if by_model else "template",
-        writer=writer if by_model else template.NAME,
-        stages=plain.stages | (stages or {}) | {"final": paragraph},
-        paragraph_cites=tuple(
-            tuple(cite for i in line.places for cite in evidence.claims[i].all_cites) for line in lines
-        ),
-        sources=tuple(line.source for line in lines),
-    )

@@ -10,7 +10,8 @@ from prefer_core.rewriting.base import Evidence, Summary
 from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
-from prefer_core.rewriting.write import free, merged, rule_lines, spoken, write
+from prefer_core.rewriting.template import merged, rule_lines
+from prefer_core.rewriting.write import free, spoken, write
 from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
 
 SOFT = make_claim("The wool is lovely", 0, "Many reviewers")

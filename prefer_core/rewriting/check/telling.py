@@ -18,9 +18,14 @@ _FIRST = {"i": "they", "we": "they", "me": "them", "us": "them", "my": "their", 
           "ours": "theirs", "myself": "themselves", "ourselves": "themselves"}  # fmt: skip
 _PLURAL = {"am": "are", "was": "were"}
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
-_OTHERS = words("they them their theirs themselves he she his her him hers")
+_OTHERS = words("they them their theirs themselves")
 _SUBJECTS = words("i we my our mine it this these the there everything nothing both you your")
-_VERBS = words("is are was were has have had does did do can could will would should must am")
+_OF_A_THING = words(
+    "smells leaves tips stings disappears clamps looks feels works fits makes does has is runs comes takes gets goes "
+    "keeps stays needs holds lasts shrinks wrinkles fades breaks falls washes dries absorbs helps tastes sounds"
+)
+"""Verbs that begin a note whose subject is the product: "smells like tar"."""
+_VERBS = words("is are was were has have do does did am")
 _BESIDE = words("also always never still just even only really actually already usually")
 """Words that may stand between a subject and its verb."""
 _PAST = words(
@@ -33,6 +38,16 @@ _SAYS = re.compile(r"(?:also )?(?:say|note|add|report|mention|write)s?(?: that)?
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
+def with_subject(clause: str) -> str:
+    """Return a sentence with the subject that a note leaves out.
+
+    >>> with_subject("Smells like tar."), with_subject("I like it.")
+    ('It smells like tar.', 'I like it.')
+    """
+    first = clause.split(" ", 1)[0].lower()
+    return f"It {clause[:1].lower()}{clause[1:]}" if first in _OF_A_THING else clause
+
+
 def can_be_told(clause: str) -> bool:
     """Whether a sentence is a short statement with a subject, and nobody but its writer could be meant by "they".
 
@@ -41,9 +56,11 @@ def can_be_told(clause: str) -> bool:
     >>> [can_be_told(text) for text in ("My hair feels softer.", "Bought two!", "I asked and they sent it.", "Is it?")]
     [True, False, False, False]
     """
-    found = _words(clause)
+    found = _words(with_subject(clause))
     first = not _FIRST.keys().isdisjoint(found)
-    verb = found[:1] in (["i"], ["we"]) or any(w in _VERBS or w.endswith(("s", "ed")) for w in found[2:])
+    verb = found[:1] in (["i"], ["we"]) or any(
+        word in _VERBS or word in _PAST or word.endswith(("s", "ed")) for word in found[1:]
+    )
     plain = not re.search(r"[?\"“”()\[\]:;…]|[.!]\s+\S", clause) and not clause.isupper()
     return (
         plain and verb and 3 < len(found) <= LONGEST and found[0] in _SUBJECTS
@@ -66,7 +83,7 @@ def mistold(text: str, claim: Claim) -> list[str]:
     if not text.startswith(f"{claim.word} "):
         return [*found, f"It does not begin with who says it: {claim.word}."]
     rest = text.removeprefix(f"{claim.word} ")
-    wanted = _third(_words(claim.clause))
+    wanted = _third(_words(with_subject(claim.clause)))
     says = _SAYS.fullmatch(rest)
     told = says is not None and _alike(_words(says[1]), wanted)
     if not told and not _acted(_words(rest), wanted, claim.said == "one"):
