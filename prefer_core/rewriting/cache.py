@@ -35,7 +35,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
     evidence : Evidence
         Texts, groups and labels count; who the reviewers are does not, only how many.
     style : Style
-        Its texts count.
+        Its name counts; the prompts are among the rules.
     fingerprint : str
         What tells one model file from another.
     settings : WritingSettings
@@ -52,7 +52,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
         "text": evidence.text,
         "claims": [asdict(claim) for claim in evidence.claims],
         "labels": [evidence.label(claim) for claim in evidence.claims],
-        "prompts": [style.texts],
+        "style": style.name,
         "model": fingerprint,
         "decoding": decoding,
     }

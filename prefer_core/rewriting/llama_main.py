@@ -80,7 +80,6 @@ class Engine:
         if choices:
             yield {"piece": json.dumps(self._first(tokens, choices))}
             return
-        written = 0
         for part in self._llama.create_completion(
             self._tokens + tokens,
             max_tokens=longest,
@@ -89,9 +88,7 @@ class Engine:
             seed=int(request.get("seed", 0)),
             stream=True,
         ):
-            written += 1
             yield {"piece": str(part["choices"][0]["text"])}
-        yield {"read": len(tokens), "written": written}
 
     def _first(self, tokens: list[int], choices: list[str]) -> list[float]:
         """Return the probability that the text begins with each word, with or without a space or a capital."""

@@ -49,11 +49,6 @@ class Style:
         return bool(self.stages)
 
     @property
-    def texts(self) -> tuple[str, ...]:
-        """Everything that decides what the model reads besides the evidence."""
-        return (self.name, str(self.chat), *self.joins.values(), self.telling, *self.stages.values())
-
-    @property
     def prefixes(self) -> tuple[str, ...]:
         """Fixed texts to read before the first request, the one needed first last."""
         return (*filter(None, [self.telling]), *self.joins.values(), *reversed(self.stages.values()))

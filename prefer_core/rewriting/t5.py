@@ -61,7 +61,6 @@ class Engine:
         for mark in request.get("stop") or ():
             text = text.split(mark, 1)[0]
         yield {"piece": text}
-        yield {"read": length, "written": int(made.sequences.shape[1])}
 
 
 if __name__ == "__main__":

@@ -56,7 +56,6 @@ class ModelProcess:
         self._line: Connection | None = None
         self._deaths: deque[float] = deque(maxlen=_DEATHS)
         self._number = 0
-        self.last: dict[str, Any] = {}
 
     @property
     def pid(self) -> int | None:
@@ -70,8 +69,6 @@ class ModelProcess:
             for answer in answers:
                 if "piece" in answer:
                     yield str(answer["piece"])
-                else:
-                    self.last = answer
         finally:
             answers.close()
 

@@ -22,6 +22,7 @@ class ModelHub(ThreadingHTTPServer):
         self.tag = hashlib.sha256(body).hexdigest()
         self.announced = 0
         self.pause = 0.0
+        self.mute = False
         self.status = 200
         self.starts: list[int] = []
         self.name = NAME
@@ -56,6 +57,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if body:
             hub.starts.append(start)
+            if hub.mute:
+                time.sleep(5.0)
+                return
             try:
                 for at in range(0, len(body), 65536):
                     self.wfile.write(body[at : at + 65536])

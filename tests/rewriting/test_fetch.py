@@ -185,6 +185,25 @@ def test_a_hub_that_serves_another_size_than_it_told(body: bytes, tiny: Callable
         assert not list((home() / "models").glob("*.gguf"))
 
 
+@pytest.mark.slow
+def test_a_hub_that_falls_silent(
+    body: bytes, tiny: Callable[[ModelHub], Fetching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub that sends no byte is given up after a few tries, in words; nothing looks like a model."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    with hosting(body) as hub:
+        watched = tiny(hub)
+        hub.mute = True
+        watched.start("tiny")
+        until(lambda: watched.state != "fetching", 60)
+        assert watched.state == "failed"
+        assert "The hub cannot be reached" in watched.error
+        assert len(hub.starts) > 1
+    assert not list((home() / "models").glob("*.gguf"))
+
+
 def test_a_disk_that_fills_during_a_fetch(
     body: bytes, tiny: Callable[[ModelHub], Fetching], monkeypatch: pytest.MonkeyPatch
 ) -> None:
