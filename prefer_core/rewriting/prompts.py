@@ -87,8 +87,8 @@ Second: A few reviewers say it has no toilets.
 Joined: A few reviewers say the boat is always late and that it has no toilets.
 
 First: Some reviewers say the path is wide.
-Second: Some reviewers say the path is muddy after rain.
-Joined: Some reviewers say the path is wide but muddy after rain.
+Second: Some reviewers say the path is well lit.
+Joined: Some reviewers say the path is wide and well lit.
 
 First: One reviewer says the guide speaks too fast.
 Second: One reviewer says there are not enough benches near the pond.
@@ -187,7 +187,11 @@ Told: A few reviewers walk around the pond every morning before work.
 
 Who: One reviewer
 Wrote: My daughter loves the museum, she asks me every week when we will go again.
-Told: One reviewer says their daughter loves the museum, she asks them every week when they will go again.
+Told: One reviewer says their daughter loves the museum, and she asks them every week when they will go again.
+
+Who: One reviewer
+Wrote: The stairs are wet, it scared my mother.
+Told: One reviewer says the stairs are wet, and it scared their mother.
 
 """
 

@@ -19,6 +19,7 @@ from tests.rewriting.conftest import LABELS, make_claim
         ("I was so disappointed with the lid.", "One reviewer says they were so disappointed with the lid."),
         ("It doesn't fit my jug.", "One reviewer says that it doesn't fit their jug."),
         ("Smells like tar and leaves my ends dry.", "One reviewer notes it smells like tar and leaves their ends dry."),
+        ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, and it cut their thumb."),
         ("My mom uses it too and she's picky.", "One reviewer says their mom uses it too and she is picky."),
     ],
 )
@@ -40,6 +41,7 @@ def test_what_is_told_word_for_word_passes(wrote, told):
         ("It doesn't fit my jug.", "One reviewer says it doesn't fit their jug or their cup."),
         ("It doesn't fit my jug.", "It doesn't fit their jug."),
         ("I was so disappointed.", "One reviewer says they was so disappointed."),
+        ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, it cut their thumb."),
         ("It leaks when my cup is hot.", "One reviewer says it leaks when their cup is hot"),
     ],
 )

@@ -34,6 +34,8 @@ _PAST = words(
 )
 """Verbs that do not change behind "one reviewer"."""
 
+_SPLICED = re.compile(r", (?:it|she|he|they|you|this|my|their)\b", re.IGNORECASE)
+"""Where two sentences are run together by a comma, as people write; "and" puts it right and changes nothing."""
 _SAYS = re.compile(r"(?:also )?(?:say|note|add|report|mention|write)s?(?: that)?,? (.+)")
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -88,6 +90,8 @@ def mistold(text: str, claim: Claim) -> list[str]:
     told = says is not None and _alike(_words(says[1]), wanted)
     if not told and not _acted(_words(rest), wanted, claim.said == "one"):
         found.append("It does not say word for word what was written.")
+    if _SPLICED.search(text):
+        found.append("It runs two sentences together.")
     return found
 
 
