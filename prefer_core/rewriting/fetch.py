@@ -101,14 +101,7 @@ State = Literal["idle", "fetching", "done", "failed", "stopped"]
 class Fetching:
     """One fetch at a time in a thread of its own, shared by all visitors; what is readable may be read from any thread.
 
-    Attributes
-    ----------
-    key : str
-        The model that was asked for last.
-    done, total : int
-        Bytes.
-    error : str
-        Why it failed, in one sentence.
+    `key` is the model asked for last, `done` and `total` are bytes, `error` says in one sentence why it failed.
     """
 
     def __init__(self) -> None:

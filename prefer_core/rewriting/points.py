@@ -40,22 +40,9 @@ Tick = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PointText:
-    """The text of one point.
+    """The text of one point, which model wrote it, and the sentences (positions in the product) it was written from.
 
-    Attributes
-    ----------
-    product, point : str, int
-        Product id, and place among its key points.
-    model : str
-        Who wrote it.
-    clause : str
-        The text.
-    cited : tuple of int
-        Positions in the product of the sentences it was written from.
-    score : float
-        What the check made of it.
-    check : str
-        Which check that was.
+    `score` is what the check of that name made of it.
     """
 
     product: str

@@ -23,18 +23,8 @@ Stage = Literal["bin", "stitch", "final"]
 class Style:
     """How a family of models is asked.
 
-    Attributes
-    ----------
-    name : str
-        Key of the style; part of the key of a cached text.
-    chat : bool
-        Whether a prompt is a turn of a conversation.
-    joins : dict of relation to str
-        Few-shot texts for base models; empty for models that follow instructions.
-    stages : dict of stage to str
-        Instructions of the paper's stages; empty for base models.
-    telling : str
-        Few-shot text for what a reviewer wrote in the first person.
+    `joins` (one text a relation) and `telling` are few-shot texts for base models, `stages` the instructions of the
+    paper's stages for models that follow them; `chat` says whether a prompt is a turn of a conversation.
     """
 
     name: str

@@ -23,17 +23,7 @@ _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is and how it is spoken to.
-
-    Attributes
-    ----------
-    url : str
-        Up to and with ``/v1``.
-    model : str
-        Which of its models; empty takes the one it has.
-    key : str
-        Sent as a bearer token; empty sends a word that says there is none.
-    """
+    """Where a server is (up to and with ``/v1``), which of its models is meant, and its key; both may be empty."""
 
     url: str
     model: str = ""

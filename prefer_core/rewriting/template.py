@@ -21,19 +21,7 @@ _ENDS = " .!?…,;:-–—"
 
 @dataclass(frozen=True)
 class Line:
-    """One sentence of the paragraph.
-
-    Attributes
-    ----------
-    text : str
-        As it is shown.
-    places : tuple of int
-        Which of the evidence's claims it says.
-    source : {"model", "template"}
-        Who wrote it.
-    marked : str
-        The same with markers behind its statements, for the next stage; empty where the rule wrote it.
-    """
+    """One sentence of the paragraph: the claims it says, who wrote it, and for later stages itself with markers."""
 
     text: str
     places: tuple[int, ...]

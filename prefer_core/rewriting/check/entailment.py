@@ -20,17 +20,7 @@ from prefer_core.rewriting.worker import ModelProcess
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that may judge.
-
-    Attributes
-    ----------
-    repository : str
-        Where it is on the hub.
-    licence : str
-        Its terms.
-    size_mib : int
-        About how large it is.
-    """
+    """A model that may judge: where it is on the hub, its terms, about how large it is."""
 
     repository: str
     licence: str

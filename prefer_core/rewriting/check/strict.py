@@ -47,16 +47,8 @@ _LINK_FIRST = re.compile(r"^\s*(while|although|though|and|but|also|plus)\s+", re
 class Segment:
     """What a text says of one group of people.
 
-    Attributes
-    ----------
-    word : str
-        "many", "some", "a few", "one" or another; empty where the text names nobody.
-    link : str
-        Word that joins it to what precedes: "and", "but", "while"; empty for none.
-    said : tuple of str
-        What they say, in the form of `tokens`.
-    found : bool
-        Whether they "find" it: then "find it soft" is "it is soft".
+    `word` is "many", "some", "a few", "one" or empty where nobody is named, `link` the word that joins it to what
+    precedes, `said` what they say in the form of `tokens`, `found` whether they "find" it ("find it soft").
     """
 
     word: str
