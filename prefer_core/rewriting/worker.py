@@ -25,22 +25,10 @@ _DEATHS, _WINDOW, _REST = 3, 60.0, 60.0
 
 
 class ModelProcess:
-    """A `Backend` that talks with a child process over a pipe (see `child_main`).
+    """A `Backend` that talks with a child process over a pipe (see `child_main`); one thread owns it.
 
-    Parameters
-    ----------
-    path : Path
-        The model's file or folder.
-    settings : WritingSettings
-        `start_timeout`, `call_timeout` (of silence, where the text comes in pieces) and `context` are used.
-    name : str
-        Display name of the model.
-    log : Path, optional
-        File that takes what the child prints.
-
-    Notes
-    -----
-    Not thread-safe by design: one consumer thread owns it (see `writer.Writer`).
+    The path is the model's file or folder; the log takes what the child prints. `start_timeout`, `call_timeout` (of
+    silence, where the text comes in pieces) and `context` of the settings are used.
     """
 
     package = "llama-cpp-python"
@@ -64,13 +52,8 @@ class ModelProcess:
 
     def write(self, request: Request) -> Iterator[str]:
         """Yield the model's text as it is written; see `base.Backend`."""
-        answers = self.ask(asdict(request))
-        try:
-            for answer in answers:
-                if "piece" in answer:
-                    yield str(answer["piece"])
-        finally:
-            answers.close()
+        with contextlib.closing(self.ask(asdict(request))) as answers:
+            yield from (str(answer["piece"]) for answer in answers if "piece" in answer)
 
     def ask(self, request: dict[str, Any]) -> Generator[dict[str, Any], None, None]:
         """Send a request and yield what comes back, the last with ``done``; closing the iterator ends it early."""
