@@ -1,11 +1,13 @@
 """What models are asked: few-shot joins for base models, the paper's three stages for models that follow instructions.
 
 A base model follows examples, not instructions. It joins two sentences that stand, one prefix for each way in which
-they may relate, and tells quotations in the third person; the examples come from parks, libraries and boats, far from
-the products of a corpus, so that a word that leaks from them is noticed. Instruct models get the prompts of Appendix rewriting-details; what differs, and
-why: one paragraph instead of exactly three (a level may have nothing to say), a quantity word for each statement that
-is the point's own, a marker such as [1] behind each statement so that it can be checked, and review text between two
-marks, where it is data whatever it says. Both have the fixed text first and the evidence last.
+they may relate, and tells quotations in the third person. Its examples come from parks, libraries and boats, far from
+the products of a corpus, so that a word that leaks from them is noticed.
+
+Instruct models get the prompts of Appendix rewriting-details; what differs, and why: one paragraph instead of exactly
+three (a level may have nothing to say), a quantity word for each statement that is the point's own, a marker such as
+[1] behind each statement so that it can be checked, and review text between two marks, where it is data whatever it
+says. Both have the fixed text first and the evidence last.
 """
 
 from collections.abc import Sequence
