@@ -16,7 +16,7 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of, tokens
+from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of
 from prefer_core.rewriting.check.telling import can_be_told, mistold, with_subject
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
@@ -290,15 +290,14 @@ class _Pen:
         """Return a sentence with the words of the one claim that it says, if it names nobody who says it."""
         if any(segment.word for segment in segments(_MARKERS.sub("", text))):
             return text
-        places = [i for _, numbers in _parted(text) for i in numbers]
-        if not places:
-            said = Segment("", "", tokens(text.rstrip(" .!")))
-            clauses = [statements_of(stated(self.evidence.claims[i])) for i in left]
-            places = [left[i] for i in chain(said, clauses) or []]
-        if len(places) != 1 or places[0] not in left:
-            return text
-        claim = self.evidence.claims[places[0]]
-        return f"{claim.word} {'says' if claim.said == 'one' else 'say'} {template.lowered(text)}"
+        marked = [i for _, numbers in _parted(text) for i in numbers]
+        one = [i for i in left if i in marked] if len(marked) == 1 else []
+        for place in one if marked else left:
+            claim = self.evidence.claims[place]
+            whole = f"{claim.word} {'says' if claim.said == 'one' else 'say'} {template.lowered(text)}"
+            if marked or not spoken(whole, [claim])[1]:
+                return whole
+        return text
 
     def _judged(self, said: str, numbers: Sequence[int], before: str) -> tuple[str, list[str]]:
         """Judge what a sentence says of some claims; the word before it may reach on to it."""
