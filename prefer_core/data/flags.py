@@ -39,7 +39,7 @@ _FAULTS = AnyOf(
 _PRAISE = AnyOf(
     r"(?:no|zero|never|not|without|nothing|hardly)(?: \w+){0,2} "
     r"(?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)",
-    r"(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)|not too \w+|worth every",
+    r"(?:can['’]?t|cannot|hard to) (?:complain|go wrong|beat|argue with|wait|say enough|live without)|not too \w+|worth every",
 )
 _BODY = (
     r"(?:skin|eyes?|eyelids?|scalp|face|cheeks?|nose|throat|neck|ears?|lips?|hands?|gums|lungs|sinuses|nipples?|rash)"
