@@ -39,7 +39,8 @@ _FAULTS = AnyOf(
 _PRAISE = AnyOf(
     r"(?:no|zero|never|not|without|nothing|hardly)(?: \w+){0,2} "
     r"(?:complaints?|complain|issues?|problems?|disappoint\w*|regrets?)",
-    r"(?:can['’]?t|cannot) (?:complain|go wrong|beat|wait|say enough|live without)|not too \w+|worth every",
+    r"(?:can['’]?t|cannot|hard to) (?:complain|go wrong|beat|argue with|wait|say enough|live without)",
+    r"not too \w+|worth every",
 )
 _BODY = (
     r"(?:skin|eyes?|eyelids?|scalp|face|cheeks?|nose|throat|neck|ears?|lips?|hands?|gums|lungs|sinuses|nipples?|rash)"
@@ -119,14 +120,26 @@ def flag_sentence(text: str, rating: float) -> Flag:
 
 def is_negative(text: str, rating: float) -> bool:
     """Whether the words complain; where they tell nothing, whether the review has one or two stars."""
+    told = tone(text)
+    return rating <= 2 if told is None else told < 0
+
+
+def tone(text: str) -> int | None:
+    """Return -1 where the words complain, 1 where they praise, 0 where they do both, None where they tell nothing.
+
+    Examples
+    --------
+    >>> [tone(text) for text in ("The lid leaks", "It is a wonderful lid", "The lid is blue")]
+    [-1, 1, None]
+    """
     if _PRAISE.search(text):
-        return False
+        return 1
     if any(not _DENIED.search(text[: match.start()]) for match in _FAULTS.finditer(text)):
-        return True
+        return -1
     scores = _analyser().polarity_scores(text)
     if scores["pos"] == 0.0 and scores["neg"] == 0.0:
-        return rating <= 2
-    return bool(scores["compound"] <= NEGATIVE_BELOW)
+        return None
+    return int(scores["compound"] >= -NEGATIVE_BELOW) - int(scores["compound"] <= NEGATIVE_BELOW)
 
 
 def is_about_safety(text: str) -> bool:

@@ -202,7 +202,7 @@ def _row(one: Written, analyser: Any) -> dict[str, Any]:
         if any(claim.opposed is not None for claim in claims):
             continue  # numbers stand there
         said = Counter(match.lower().replace("another", "one") for match in _QUANTITY.findall(text))
-        wanted = Counter(write.said_of(claim) for claim in claims)
+        wanted = Counter(claim.said for claim in claims)
         errors += any(said[word] > wanted[word] for word in said) or any(not said[word] for word in wanted)
     bare = [re.sub(r'"[^"]*"', " ", text) for text in parts]
     by_model = [text for text, source in zip(bare, summary.sources, strict=False) if source == "model"]

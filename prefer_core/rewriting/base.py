@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 from prefer_core.errors import BackendError
-from prefer_core.rewriting.quantity import Level, Word
+from prefer_core.rewriting.quantity import Level, Word, level_of
 from prefer_core.types import Form
 
 Source = Literal["model", "template"]
@@ -21,18 +21,15 @@ class Claim:
     clause : str
         What is said, in a reviewer's own words or as a model compressed them.
     form : {"clause", "bare", "predicate", "adjective", "quote"}
-        How the clause reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or in
-        quotation marks.
-    word, level : str
-        "Many reviewers" to "One reviewer", and the support level that this is: high, mid or low.
+        How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted.
+    word : str
+        "Many reviewers" to "One reviewer".
     reviewers, about, total : int
         N who say it, A who write about its aspect, M reviewers of the product.
     aspect : int
         Dominant aspect k.
     cites : tuple of int
         Places in S_t of the sentences behind it.
-    negative : bool
-        Whether it complains.
     point : int
         Place among the product's key points; -1 where a sentence stands for itself.
     reserved : bool
@@ -44,16 +41,24 @@ class Claim:
     clause: str
     form: Form
     word: Word
-    level: Level
     reviewers: int
     about: int
     total: int
     aspect: int
     cites: tuple[int, ...]
-    negative: bool = False
     point: int = -1
     reserved: bool = False
     opposed: "Claim | None" = None
+
+    @property
+    def level(self) -> Level:
+        """The paper's support level, which the word tells."""
+        return level_of(self.word)
+
+    @property
+    def said(self) -> str:
+        """The word without its noun: "many", "some", "a few", "one"."""
+        return self.word.removesuffix("s").removesuffix(" reviewer").lower()
 
     @property
     def all_cites(self) -> tuple[int, ...]:
@@ -72,7 +77,7 @@ class Evidence:
     text : tuple of s str
         The sentences of S_t.
     claims : tuple of Claim
-        What the summary says, in the order in which it says it.
+        What the summary says, in its order.
     labels : tuple of K str
         Names of the aspects; may be empty.
     """
@@ -90,23 +95,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Statement:
-    """One claim of a summary as it is shown, with its citations.
-
-    Attributes
-    ----------
-    text : str
-        The full sentence.
-    word : str
-        Its quantifier, "Many reviewers" to "One reviewer".
-    group : int
-        Which of the evidence's claims it reports.
-    cites : tuple of int
-        0-based places in S_t.
-    source : {"model", "template"}
-        Who wrote it.
-    reviewers, total, about : int
-        N, M and A.
-    """
+    """One claim as it is shown: its sentence, its word, its place among the claims, citations and counts."""
 
     text: str
     word: str
@@ -162,11 +151,10 @@ class Summary:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Summary":
         """Make a summary from plain JSON values; wrong ones raise KeyError, TypeError or ValueError."""
-        statements = tuple(
-            Statement(**{**one, "cites": tuple(int(i) for i in one["cites"])}) for one in values["statements"]
-        )
         return cls(
-            statements=statements,
+            statements=tuple(
+                Statement(**{**one, "cites": tuple(int(i) for i in one["cites"])}) for one in values["statements"]
+            ),
             paragraph=str(values["paragraph"]),
             paragraph_source=_source(values["paragraph_source"]),
             writer=str(values["writer"]),
@@ -186,11 +174,8 @@ class Request:
 
     Attributes
     ----------
-    prefix : str
-        The fixed part of the prompt: a backend may keep it evaluated between calls, but the text must not depend on
-        earlier calls.
-    prompt : str
-        What follows it.
+    prefix, prompt : str
+        The fixed part, which a backend may keep evaluated as long as no text depends on earlier calls, and the rest.
     max_tokens : int
         Longest text.
     stop : tuple of str
@@ -221,10 +206,7 @@ class Backend(Protocol):
     name: str
 
     def write(self, request: Request) -> Iterator[str]:
-        """Yield the text piece by piece; BackendError says in words why there is none.
-
-        Closing the iterator ends the text early.
-        """
+        """Yield the text piece by piece; BackendError says in words why there is none. Closing it ends the text."""
         ...
 
     def close(self) -> None:
@@ -234,9 +216,8 @@ class Backend(Protocol):
 
 def probabilities(backend: Backend, request: Request) -> list[float]:
     """Return the probabilities of the request's choices; BackendError if the backend gives none."""
-    raw = "".join(backend.write(request))
     try:
-        found = [float(value) for value in json.loads(raw)]
+        found = [float(value) for value in json.loads("".join(backend.write(request)))]
     except (ValueError, TypeError):
         found = []
     if len(found) != len(request.choices):

@@ -28,18 +28,9 @@ def rules() -> str:
 
 
 def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSettings) -> str:
-    """Return the hash of all that decides a text: evidence, prompts, model, decoding, and the rules of the check.
+    """Return the hash of all that decides a text: evidence, model, decoding, and the rules of writing and checking.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        Texts, groups and labels count; who the reviewers are does not, only how many.
-    style : Style
-        Its texts count.
-    fingerprint : str
-        What tells one model file from another.
-    settings : WritingSettings
-        Time limits do not count.
+    Prompts are among the rules; who the reviewers are and the time limits do not count.
     """
     decoding = {
         name: value
@@ -52,7 +43,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
         "text": evidence.text,
         "claims": [asdict(claim) for claim in evidence.claims],
         "labels": [evidence.label(claim) for claim in evidence.claims],
-        "prompts": [style.texts],
+        "style": style.name,
         "model": fingerprint,
         "decoding": decoding,
     }

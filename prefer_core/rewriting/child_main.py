@@ -1,11 +1,12 @@
 """What the children that hold a model have in common: plain values in over a pipe, plain values out.
 
-A request is answered by pieces of the text, then by what it took; ``{"cancel": id}`` ends a text early. Whatever native
-libraries print goes to the log. When the pipe is closed, the parent is gone or wants us gone: the process ends.
+A request is answered by pieces of the text, then by a word that it is whole; ``{"cancel": id}`` ends a text early.
+Whatever native libraries print goes to the log. When the pipe is closed, the parent is gone or wants us gone: the
+process ends.
 """
 
 import contextlib
-import time
+import sys
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
@@ -26,6 +27,12 @@ def cores() -> int:
     allowed = usable_cores()
     # Two threads on one core slow matrix products down; machines above four logical cores usually pair them.
     return allowed if allowed <= 4 else allowed // 2
+
+
+def main(make: Callable[..., Engine], self_test: dict[str, Any]) -> None:
+    """Serve with the engine that is made of this process's arguments; the last one is the pipe's end."""
+    *arguments, end = sys.argv[1:]
+    run(lambda: make(*arguments), self_test, int(end))
 
 
 def run(make: Callable[[], Engine], self_test: dict[str, Any], end: int) -> None:
@@ -55,7 +62,6 @@ def run(make: Callable[[], Engine], self_test: dict[str, Any], end: int) -> None
 def _answer(engine: Engine, request: dict[str, Any], line: Connection) -> None:
     """Answer one request; an error of the model is told in words, a closed pipe ends the process."""
     number = request["id"]
-    begun = time.monotonic()
     try:
         for one in engine.answers(request):
             line.send({"id": number, **one})
@@ -66,4 +72,4 @@ def _answer(engine: Engine, request: dict[str, Any], line: Connection) -> None:
     except Exception as error:  # noqa: BLE001  # whatever a native library raises must reach the parent in words
         line.send({"id": number, "error": f"{type(error).__name__}: {error}"})
         return
-    line.send({"id": number, "done": True, "seconds": time.monotonic() - begun})
+    line.send({"id": number, "done": True})

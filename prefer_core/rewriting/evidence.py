@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from prefer_core.config import SupportSettings
 from prefer_core.rewriting.base import Claim, Evidence
-from prefer_core.rewriting.quantity import Level, Word, level_of, levels, quantifier
+from prefer_core.rewriting.quantity import LEVELS, Level, Word, levels, quantifier
 from prefer_core.types import EvidenceSentence, ShownPoint
 
 _BY_LEVEL: dict[Level, Word] = {"high": "Many reviewers", "mid": "Some reviewers", "low": "A few reviewers"}
@@ -38,67 +38,43 @@ def gather(
         Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
     """
     settings = limits or SupportSettings.in_force()
-    text = tuple(piece.text for piece in sentences)
     if claims:
-        made = _ordered([_claim(one, settings) for one in claims])
+        made = _ordered([_claim(one, one, settings) for one in claims])
     else:
         made = _of_sentences(sentences, scores or [0.0] * len(sentences), paper)
-    return Evidence(product_id, title, text, tuple(made), tuple(labels))
+    return Evidence(product_id, title, tuple(piece.text for piece in sentences), tuple(made), tuple(labels))
 
 
-def _claim(shown: ShownPoint, limits: SupportSettings) -> Claim:
-    def one(said: ShownPoint) -> Claim:
-        word = quantifier(said.reviewers, said.about, limits)
-        return Claim(
-            clause=said.clause,
-            form=said.form,
-            word=word,
-            level=level_of(word),
-            reviewers=said.reviewers,
-            about=said.about,
-            total=said.total,
-            aspect=said.aspect,
-            cites=said.cites,
-            negative=said.negative,
-            point=said.point,
-            reserved=shown.reserved,
-        )
-
-    claim = one(shown)
-    return claim if shown.opposed is None else replace(claim, opposed=one(shown.opposed))
+def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Claim:
+    """Return a chosen point as a claim, or what is said against it."""
+    claim = Claim(
+        clause=said.clause,
+        form=said.form,
+        word=quantifier(said.reviewers, said.about, limits),
+        reviewers=said.reviewers,
+        about=said.about,
+        total=chosen.total,
+        aspect=said.aspect,
+        cites=said.cites,
+        point=said.point,
+        reserved=chosen.reserved,
+    )
+    other = said.opposed if said is chosen else None
+    return claim if other is None else replace(claim, opposed=_claim(other, chosen, limits))
 
 
 def _ordered(claims: Sequence[Claim]) -> list[Claim]:
-    """Order claims for the text: quotations behind the others, aspects as they were first chosen, within one by N.
-
-    The reserved place comes last.
-    """
-    free = [claim for claim in claims if not claim.reserved]
-    rank = {aspect: place for place, aspect in enumerate(dict.fromkeys(claim.aspect for claim in free))}
-    return sorted(free, key=lambda c: (c.form == "quote", rank[c.aspect], -c.reviewers)) + [
-        c for c in claims if c.reserved
-    ]
+    """Order claims for the text: the reserved place last, quotations before it, aspects as first chosen, then by N."""
+    rank = {claim.aspect: place for place, claim in reversed(list(enumerate(claims))) if not claim.reserved}
+    return sorted(claims, key=lambda c: (c.reserved, c.form == "quote", rank.get(c.aspect, 0), -c.reviewers))
 
 
 def _of_sentences(sentences: Sequence[EvidenceSentence], scores: Sequence[float], paper: bool) -> list[Claim]:
-    aspects = [piece.aspect for piece in sentences]
-    found = levels(aspects, list(range(len(sentences))), scores)
+    found = levels([piece.aspect for piece in sentences], list(range(len(sentences))), scores)
     claims = []
     for place, (piece, level) in enumerate(zip(sentences, found, strict=True)):
-        n = piece.reviewers
-        word: Word = _BY_LEVEL[level] if paper else "One reviewer" if n == 1 else "A few reviewers"
-        claims.append(
-            Claim(
-                clause=piece.text,
-                form="quote",
-                word=word,
-                level=level,
-                reviewers=n,
-                about=0,
-                total=0,
-                aspect=aspects[place],
-                cites=(place,),
-                reserved=piece.reserved,
-            )
-        )
-    return sorted(claims, key=lambda c: ("high", "mid", "low").index(c.level)) if paper else claims
+        alone: Word = "One reviewer" if piece.reviewers == 1 else "A few reviewers"
+        word = _BY_LEVEL[level] if paper else alone
+        claims.append(Claim(piece.text, "quote", word, piece.reviewers, 0, 0, piece.aspect, (place,),
+                            reserved=piece.reserved))  # fmt: skip
+    return sorted(claims, key=lambda c: LEVELS.index(c.level)) if paper else claims

@@ -13,16 +13,9 @@ Answer = str | Callable[[str], str]
 
 
 class FakeBackend:
-    """Answers from a queue, then with `default`, word by word; can be told to die or to wait.
+    """Answers from a queue, then with `default`, word by word, and keeps what it was asked in `requests`.
 
-    Attributes
-    ----------
-    requests : list of Request
-        Everything that it was asked.
-    dead : bool
-        While set, each request raises BackendError as a killed worker would.
-    gate : threading.Event
-        Requests wait here; set unless a test clears it.
+    While `dead` is set it fails as a killed worker would; while `gate` is cleared, requests wait.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Fetching a model from the hub: ``python precompute.py --fetch-model NAME``, or from the System page.
 
-What has come is kept when a fetch is stopped or fails, and the next try goes on there.
+What has come is kept when a fetch is stopped or fails, and the next try goes on there. (The hub's own download of a
+whole file begins anew in every process, so its pieces are put together here.)
 """
 
 import contextlib
@@ -56,7 +57,7 @@ def fetchable(key: str) -> Model:
 
 
 def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
-    """Fetch a model of the registry into PREFER_HOME/models and check it.
+    """Fetch a model of the registry into PREFER_HOME/models, check it, and return its file or folder.
 
     Parameters
     ----------
@@ -65,28 +66,22 @@ def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
     tick : callable
         Called with (bytes done, bytes in all).
 
-    Returns
-    -------
-    Path
-        The file, or the folder of a model of several files.
-
     Raises
     ------
     BackendError
         If there is too little room, the hub cannot be reached or refuses, or the file is not what it should be.
     """
     model = fetchable(key)
-    folder = home() / "models"
-    target = folder / model.file
-    parts = folder / ".parts" / key
-    try:
+    target = home() / "models" / model.file
+    parts = home() / "models" / ".parts" / key
+    with _in_words(model, target.parent):
         parts.mkdir(parents=True, exist_ok=True)
-        found = [_seen(model, name, parts) for name in _names(model)]
+        found = _seen(model)
         whole = sum(one.size for one in found)
         _room(model, whole, parts)
         done = 0
         for one in found:
-            _one(model, one, parts, lambda here, _, before=done: tick(before + here, whole))  # type: ignore[misc]
+            _one(model, one, parts, lambda here, before=done: tick(before + here, whole))  # type: ignore[misc]
             done += one.size
         tick(whole, whole)
         if model.kind == "t5":
@@ -97,11 +92,6 @@ def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
         else:
             (parts / found[-1].name).replace(target)
         shutil.rmtree(parts, ignore_errors=True)
-    except OSError as error:
-        raise BackendError(
-            f"{model.name} could not be fetched ({error}); see that there is room and network, then try again: it goes "
-            "on where it stopped."
-        ) from None
     return target
 
 
@@ -111,14 +101,7 @@ State = Literal["idle", "fetching", "done", "failed", "stopped"]
 class Fetching:
     """One fetch at a time in a thread of its own, shared by all visitors; what is readable may be read from any thread.
 
-    Attributes
-    ----------
-    key : str
-        The model that was asked for last.
-    done, total : int
-        Bytes.
-    error : str
-        Why it failed, in one sentence.
+    `key` is the model asked for last, `done` and `total` are bytes, `error` says in one sentence why it failed.
     """
 
     def __init__(self) -> None:
@@ -158,15 +141,12 @@ class Fetching:
     def _fetch(self) -> None:
         try:
             fetch(self.key, self._tick)
-            self.done = self.total
-            self.state = "done"
+            self.state, self.done = "done", self.total
         except _StoppedError:
             return
-        except BackendError as error:
-            self.state, self.error = "failed", str(error)
         except Exception as error:  # noqa: BLE001  # a page that waits must hear of whatever ended it
-            self.state = "failed"
-            self.error = f"The fetch ended ({type(error).__name__}: {error}); try again, it goes on where it stopped."
+            told = f"The fetch ended ({type(error).__name__}: {error}); try again, it goes on where it stopped."
+            self.state, self.error = "failed", str(error) if isinstance(error, BackendError) else told
 
     def _tick(self, done: int, total: int) -> None:
         if self._stop.is_set():
@@ -185,38 +165,22 @@ class Seen:
     name: str
     size: int
     tag: str
-    location: str
 
 
-def _names(model: Model) -> tuple[str, ...]:
-    """Return which files to fetch: those of the registry, or another quantisation where the repository changed."""
-    if model.kind != "gguf":
-        return model.files
-    import httpx2
+def _seen(model: Model) -> list[Seen]:
+    """Ask the hub which files to fetch: those of the registry, or another quantisation where the repository changed."""
     from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError
 
-    try:
-        listed = HfApi().list_repo_files(model.repository, token=False)
-    except (HfHubHTTPError, httpx2.HTTPError, OSError, ValueError):
-        return model.files  # its own request then tells what is wrong
-    if model.files[-1] in listed or not listed:
-        return model.files
-    whole = [name for name in listed if name.lower().endswith(".gguf") and not _PART_OF.search(name)]
-    for quantisation in _QUANTISATIONS:
-        for name in sorted(whole):
-            if quantisation in name.upper():
-                return (name,)
-    return model.files
-
-
-def _seen(model: Model, name: str, parts: Path) -> Seen:
-    """Ask the hub for one file."""
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
-
-    with _in_words(model, name, parts):
-        found = get_hf_file_metadata(hf_hub_url(model.repository, name), token=False)
-    return Seen(name, int(found.size or 0), found.etag or "", str(found.location))
+    listed = {}
+    for file in HfApi().model_info(model.repository, files_metadata=True, token=False).siblings or []:
+        listed[file.rfilename] = Seen(file.rfilename, int(file.size or 0), file.lfs.sha256 if file.lfs else "")
+    if set(model.files) <= set(listed):
+        return [listed[name] for name in model.files]
+    whole = sorted(name for name in listed if name.lower().endswith(".gguf") and not _PART_OF.search(name))
+    others = [listed[name] for mark in _QUANTISATIONS for name in whole if mark in name.upper()]
+    if model.kind != "gguf" or not others:
+        raise BackendError(f"{model.repository} has no {model.file} any more; take another model.")
+    return others[:1]
 
 
 def _room(model: Model, size: int, parts: Path) -> None:
@@ -230,65 +194,66 @@ def _room(model: Model, size: int, parts: Path) -> None:
         )
 
 
-def _one(model: Model, seen: Seen, parts: Path, tick: Tick) -> None:
-    """Fetch one file of the repository, the rest of it where a part is here, and check it.
-
-    The hub's own download of a whole file begins anew in every process, so the pieces are put together here.
-    """
+def _one(model: Model, seen: Seen, parts: Path, tick: Callable[[int], None]) -> None:
+    """Fetch one file of the repository, the rest of it where a part is here, and check it."""
+    from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get
 
     path = parts / seen.name
     if not (path.is_file() and path.stat().st_size == seen.size):
         part = parts / f"{seen.name}.{(seen.tag or 'unknown')[:16]}.part"
-        with _in_words(model, seen.name, parts), part.open("ab") as file:
-            here = file.tell()
-            http_get(seen.location, file, resume_size=here, expected_size=seen.size, tqdm_class=_bar(tick))
+        with part.open("ab") as file:
+            url = hf_hub_url(model.repository, seen.name)
+            http_get(url, file, resume_size=file.tell(), expected_size=seen.size, tqdm_class=_bar(tick))
         part.replace(path)
-    # The hub tags large files by their SHA-256, others by a shorter digest.
-    if len(seen.tag) == 64:
+    if seen.tag:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found == seen.tag:
-            return
-        path.unlink()
-        raise BackendError(f"{seen.name} arrived damaged (its SHA-256 is another) and was deleted; fetch it again.")
+        if found != seen.tag:
+            path.unlink()
+            raise BackendError(f"{seen.name} arrived damaged (its SHA-256 is another) and was deleted; fetch it again.")
 
 
 @contextlib.contextmanager
-def _in_words(model: Model, name: str, parts: Path) -> Iterator[None]:
+def _in_words(model: Model, folder: Path) -> Iterator[None]:
+    """Turn what the hub's client and the disk raise into one sentence with the remedy."""
     import httpx2
-    from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, HfHubHTTPError
+    from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, RepositoryNotFoundError
 
+    name = f"{model.file} of {model.repository}"
     try:
         yield
     except GatedRepoError:
-        raise BackendError(f"{model.repository} asks for an account now; fetch {name} elsewhere.") from None
-    except EntryNotFoundError:
-        raise BackendError(f"{model.repository} has no {name} any more; take another model.") from None
+        raise BackendError(f"{model.repository} asks for an account now; fetch {model.file} elsewhere.") from None
+    except RepositoryNotFoundError:
+        raise BackendError(f"The hub has no {model.repository} any more; take another model.") from None
     except HfHubHTTPError as error:
         status = error.response.status_code if error.response is not None else "no answer"
         raise BackendError(f"The hub refused {name} ({status}); try again later: it goes on there.") from None
     except (httpx2.HTTPError, ConnectionError):
         raise BackendError(
             f"The hub cannot be reached, so {model.name} could not be fetched; connect to the network and try again: "
-            f"it goes on where it stopped. Or put {name} of {model.repository} into {parts.parent.parent} by hand."
+            f"it goes on where it stopped. Or put {name} into {folder} by hand."
+        ) from None
+    except OSError as error:
+        raise BackendError(
+            f"{model.name} could not be fetched ({error}); see that there is room and network, then try again: it goes "
+            "on where it stopped."
         ) from None
 
 
-def _bar(tick: Tick) -> Any:
-    """Return a progress bar class that only tells `tick`."""
+def _bar(tick: Callable[[int], None]) -> Any:
+    """Return a progress bar class that only tells `tick` how much has come."""
     from tqdm import tqdm
 
     class Told(tqdm):  # type: ignore[misc]  # tqdm has no types
         def __init__(self, *args: Any, **options: Any) -> None:
             options.pop("name", None)
             super().__init__(*args, **(options | {"disable": True}))
-            # A disabled bar keeps neither total nor count.
-            self._whole = int(options.get("total") or 0)
-            self._count = int(options.get("initial") or 0)
+            self._count = int(options.get("initial") or 0)  # a disabled bar keeps no count
 
         def update(self, n: float | None = 1) -> None:
             self._count += int(n or 0)
-            tick(self._count, max(self._whole, self._count))
+            tick(self._count)
 
     return Told

@@ -1,13 +1,12 @@
 """The child process that holds llama.cpp: ``python -m prefer_core.rewriting.llama_main MODEL``."""
 
-import argparse
 import ctypes
 import json
 import sys
 from collections.abc import Iterator
 from typing import Any
 
-from prefer_core.rewriting.child_main import cores, run
+from prefer_core.rewriting.child_main import cores, main
 
 SELF_TEST = {
     "prefix": "",
@@ -36,7 +35,7 @@ class Engine:
     looks like.
     """
 
-    def __init__(self, path: str, context: int, threads: int) -> None:
+    def __init__(self, path: str, context: str) -> None:
         import llama_cpp
 
         self._library: Any = llama_cpp
@@ -46,9 +45,9 @@ class Engine:
         try:
             self._llama: Any = llama_cpp.Llama(
                 path,
-                n_ctx=context,
-                n_threads=threads,
-                n_threads_batch=threads,
+                n_ctx=int(context),
+                n_threads=cores(),
+                n_threads_batch=cores(),
                 verbose=False,
                 logits_all=False,
                 swa_full=True,  # a sliding-window cache could not be cut back to the prefix
@@ -81,7 +80,6 @@ class Engine:
         if choices:
             yield {"piece": json.dumps(self._first(tokens, choices))}
             return
-        written = 0
         for part in self._llama.create_completion(
             self._tokens + tokens,
             max_tokens=longest,
@@ -90,9 +88,7 @@ class Engine:
             seed=int(request.get("seed", 0)),
             stream=True,
         ):
-            written += 1
             yield {"piece": str(part["choices"][0]["text"])}
-        yield {"read": len(tokens), "written": written}
 
     def _first(self, tokens: list[int], choices: list[str]) -> list[float]:
         """Return the probability that the text begins with each word, with or without a space or a capital."""
@@ -158,15 +154,5 @@ class Engine:
         return "" if token < 0 else str(self._llama._model.token_get_text(token))
 
 
-def main() -> None:
-    """Load the model, test it, and serve."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("model")
-    parser.add_argument("--context", type=int, default=2048)
-    parser.add_argument("end", type=int)
-    arguments = parser.parse_args()
-    run(lambda: Engine(arguments.model, arguments.context, cores()), SELF_TEST, arguments.end)
-
-
 if __name__ == "__main__":
-    main()
+    main(Engine, SELF_TEST)

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import TEXTS, Corpus
+from prefer_core.files.folders import whole_file
 from prefer_core.keypoints.candidates import form_of
 from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.check import Check
@@ -39,22 +40,9 @@ Tick = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PointText:
-    """The text of one point.
+    """The text of one point, which model wrote it, and the sentences (positions in the product) it was written from.
 
-    Attributes
-    ----------
-    product, point : str, int
-        Product id, and place among its key points.
-    model : str
-        Who wrote it.
-    clause : str
-        The text.
-    cited : tuple of int
-        Positions in the product of the sentences it was written from.
-    score : float
-        What the check made of it.
-    check : str
-        Which check that was.
+    `score` is what the check of that name made of it.
     """
 
     product: str
@@ -126,7 +114,6 @@ def store(folder: Path, corpus_id: str, texts: list[PointText]) -> Path:
     digest = hashlib.sha256(rows.encode("utf-8", "replace")).hexdigest()
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), "corpus": corpus_id, "digest": digest})
     target = folder / TEXTS
-    half = target.with_suffix(".part")
-    pq.write_table(table, half)
-    half.replace(target)
+    with whole_file(target) as half:
+        pq.write_table(table, half)
     return target

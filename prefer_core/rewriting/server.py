@@ -23,17 +23,7 @@ _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server is and how it is spoken to.
-
-    Attributes
-    ----------
-    url : str
-        Up to and with ``/v1``.
-    model : str
-        Which of its models; empty takes the one it has.
-    key : str
-        Sent as a bearer token; empty sends a word that says there is none.
-    """
+    """Where a server is (up to and with ``/v1``), which of its models is meant, and its key; both may be empty."""
 
     url: str
     model: str = ""
@@ -64,14 +54,7 @@ class Address:
 class ServerBackend:
     """A `Backend` that asks a server through the `openai` client, which is loaded with the first text.
 
-    Parameters
-    ----------
-    address : Address
-        Where it is.
-    settings : WritingSettings
-        `call_timeout` limits the silence, `job_timeout` a whole text.
-    name : str
-        Display name of the model.
+    Of the settings `call_timeout` limits the silence, `job_timeout` a whole text.
     """
 
     def __init__(self, address: Address, settings: WritingSettings, name: str) -> None:
@@ -91,8 +74,9 @@ class ServerBackend:
             with self._ask(request, stream=True) as events:
                 for event in events:
                     if time.monotonic() > deadline:
-                        limit = f"{self._settings.job_timeout:g}"
-                        raise BackendError(f"{self._who} took longer than {limit} s for one text.")
+                        raise BackendError(
+                            f"{self._who} took longer than {self._settings.job_timeout:g} s for one text."
+                        )
                     if not event.choices:  # the closing event of some servers only counts tokens
                         continue
                     choice = event.choices[0]
@@ -132,6 +116,9 @@ class ServerBackend:
         return list(mass.values())
 
     def _ask(self, request: Request, *, stream: bool) -> Any:
+        """Return the client's answer; a passing trouble is tried again at once."""
+        if self._client is None:
+            self._client = _client(self._address, self._settings.call_timeout)
         text = request.prefix + request.prompt
         asked: dict[str, Any] = {
             "model": self._address.model or "default",
@@ -142,26 +129,21 @@ class ServerBackend:
         }
         if request.stop:
             asked["stop"] = list(request.stop)[:4]  # the protocol takes no more
-        for wait in (*_WAITS, None):
+        if request.chat:
+            asked |= {"messages": [{"role": "user", "content": text}], "extra_body": _NO_THINKING}
+            asked |= {"logprobs": True, "top_logprobs": 20} if request.choices else {}
+            create = self._client.chat.completions.create
+        else:
+            asked |= {"prompt": text} | ({"logprobs": 20} if request.choices else {})
+            create = self._client.completions.create
+        for wait in _WAITS:
             try:
-                return self._create(request, text, asked)
+                return create(**asked)
             except Exception as error:
-                if wait is None or not _passes(error):
+                if not _passes(error):
                     raise
                 time.sleep(wait)
-        raise AssertionError("the last try returns or raises")
-
-    def _create(self, request: Request, text: str, asked: dict[str, Any]) -> Any:
-        if self._client is None:
-            self._client = _client(self._address, self._settings.call_timeout)
-        if request.chat:
-            if request.choices:
-                asked = asked | {"logprobs": True, "top_logprobs": 20}
-            turn = [{"role": "user", "content": text}]
-            return self._client.chat.completions.create(messages=turn, extra_body=_NO_THINKING, **asked)
-        if request.choices:
-            asked = asked | {"logprobs": 20}
-        return self._client.completions.create(prompt=text, **asked)
+        return create(**asked)
 
     @contextlib.contextmanager
     def _in_words(self) -> Iterator[None]:
@@ -171,45 +153,41 @@ class ServerBackend:
 
         try:
             yield
-        except (openai.APITimeoutError, httpx2.TimeoutException):
-            raise BackendError(f"{self._who} sent nothing for {self._settings.call_timeout:g} s.") from None
-        except openai.APIConnectionError as error:
-            reason = error.__cause__ or error
-            raise BackendError(
-                f"{self._who} cannot be reached ({reason}); start it, or unset PREFER_LLM_URL."
-            ) from None
-        except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-            raise BackendError(
-                f"{self._who} refuses the key ({error.status_code}); set PREFER_LLM_KEY to one it knows."
-            ) from None
-        except openai.NotFoundError:
-            raise BackendError(
-                f"{self._who} has no such address or model (404); see PREFER_LLM_URL, which ends with /v1, and "
-                "PREFER_LLM_MODEL."
-            ) from None
-        except openai.APIStatusError as error:
-            detail = _brief(error.body)
-            raise BackendError(
-                f"{self._who} answered {error.status_code}{f': {detail}' if detail else ''}; look at its own log."
-            ) from None
-        except httpx2.HTTPError:
-            raise BackendError(f"{self._who} broke off in mid-text.") from None
-        except openai.APIError as error:
-            raise BackendError(f"{self._who} reports: {_brief(error.message)}.") from None
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-            raise BackendError(
-                f"{self._who} does not speak the OpenAI protocol; see that PREFER_LLM_URL ends where its /v1 is."
-            ) from None
+        except BackendError:
+            raise
+        except (
+            openai.APIError,
+            httpx2.HTTPError,
+            ValueError,
+            KeyError,
+            TypeError,
+            IndexError,
+            AttributeError,
+        ) as error:
+            status, limit = getattr(error, "status_code", ""), f"{self._settings.call_timeout:g} s"
+            told = (
+                ((openai.APITimeoutError, httpx2.TimeoutException), f"sent nothing for {limit}."),
+                (openai.APIConnectionError,
+                 f"cannot be reached ({error.__cause__ or error}); start it, or unset PREFER_LLM_URL."),
+                ((openai.AuthenticationError, openai.PermissionDeniedError),
+                 f"refuses the key ({status}); set PREFER_LLM_KEY to one it knows."),
+                (openai.NotFoundError,
+                 "has no such address or model (404); see PREFER_LLM_URL, which ends with /v1, and PREFER_LLM_MODEL."),
+                (openai.APIStatusError, f"answered {status}: {_brief(error)}; look at its own log."),
+                (httpx2.HTTPError, "broke off in mid-text."),
+                (openai.APIError, f"reports: {_brief(error)}."),
+                (Exception, "does not speak the OpenAI protocol; see that PREFER_LLM_URL ends where its /v1 is."),
+            )  # fmt: skip
+            said = next(words for kinds, words in told if isinstance(error, kinds))
+            raise BackendError(f"{self._who} {said}") from None
 
 
 def _passes(error: Exception) -> bool:
     """Whether the same request may succeed in a moment: a busy or starting server, but no silent one."""
     import openai
 
-    if isinstance(error, openai.APITimeoutError):
-        return False
     passing = (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError, openai.ConflictError)
-    return isinstance(error, passing)
+    return isinstance(error, passing) and not isinstance(error, openai.APITimeoutError)
 
 
 def served_model(address: Address, timeout: float = 1.5) -> str:
@@ -239,6 +217,8 @@ def _client(address: Address, timeout: float) -> Any:
     )
 
 
-def _brief(error: object) -> str:
-    said = error.get("message", error) if isinstance(error, dict) else error
-    return " ".join(str(said or "").split())[:160].rstrip(".")
+def _brief(error: Any) -> str:
+    """Return what a server says of its error, on one short line."""
+    body = getattr(error, "body", None)
+    said = body.get("message", body) if isinstance(body, dict) else body or getattr(error, "message", "")
+    return " ".join(str(said).split())[:160].rstrip(".")

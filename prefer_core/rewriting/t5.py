@@ -1,12 +1,10 @@
 """The paper's other model, google/flan-t5-large, through transformers in a process of its own."""
 
-import argparse
 import json
-import sys
 from collections.abc import Iterator
 from typing import Any
 
-from prefer_core.rewriting.child_main import cores, run
+from prefer_core.rewriting.child_main import cores, main
 from prefer_core.rewriting.worker import ModelProcess
 
 SELF_TEST = {"prefix": "", "prompt": "Summarize: the museum by the river opens at nine.", "max_tokens": 1}
@@ -17,20 +15,17 @@ class T5Process(ModelProcess):
 
     package = "transformers"
     install = "pip install transformers==5.24.0 torch==2.13.0"
-
-    def command(self) -> list[str]:
-        """Return the child's command line."""
-        return [sys.executable, "-m", "prefer_core.rewriting.t5", str(self._path)]
+    module = "prefer_core.rewriting.t5"
 
 
 class Engine:
     """An encoder-decoder model of a folder: it reads prefix and prompt as one text and has no cache to reuse."""
 
-    def __init__(self, folder: str, threads: int) -> None:
+    def __init__(self, folder: str) -> None:
         import torch
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-        torch.set_num_threads(threads)
+        torch.set_num_threads(cores())
         self._torch = torch
         self._tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True)
         self._model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder, local_files_only=True).eval()
@@ -66,17 +61,7 @@ class Engine:
         for mark in request.get("stop") or ():
             text = text.split(mark, 1)[0]
         yield {"piece": text}
-        yield {"read": length, "written": int(made.sequences.shape[1])}
-
-
-def main() -> None:
-    """Load the model, test it, and serve."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("end", type=int)
-    arguments = parser.parse_args()
-    run(lambda: Engine(arguments.folder, cores()), SELF_TEST, arguments.end)
 
 
 if __name__ == "__main__":
-    main()
+    main(Engine, SELF_TEST)

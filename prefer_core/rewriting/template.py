@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from prefer_core.data.flags import tone
 from prefer_core.keypoints.candidates import standing_alone
-from prefer_core.rewriting.base import Claim, Evidence, Statement, Summary
+from prefer_core.rewriting.base import Claim, Evidence, Source, Statement, Summary
 from prefer_core.rewriting.quantity import LEVELS
 
 NAME = "template"
@@ -13,8 +15,18 @@ LONGEST_QUOTE = 25
 """Words up to which a sentence is quoted whole."""
 
 _BORDER = re.compile(r"\s*(?:[,;:]|\s[-–—]+)\s+(?=\w)|\s+(?=(?:and|but|because|so|which|while|although)\s)")
-_ONE = re.compile(r"\bone (?:reviewer )?(?:says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
+_ONE = re.compile(r"\bone (?:reviewer|says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
 _ENDS = " .!?…,;:-–—"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence of the paragraph: the claims it says, who wrote it, and for later stages itself with markers."""
+
+    text: str
+    places: tuple[int, ...]
+    source: Source = "template"
+    marked: str = ""
 
 
 def write(evidence: Evidence) -> Summary:
@@ -22,49 +34,63 @@ def write(evidence: Evidence) -> Summary:
 
     Examples
     --------
-    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", "high", 30, 90, 120, 0, (0,))
+    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", 30, 90, 120, 0, (0,))
     >>> write(Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))).paragraph
     'Many reviewers say the lid leaks.'
     """
-    statements = tuple(statement(evidence, place) for place in range(len(evidence.claims)))
-    parts = [(compose(evidence, group), group) for group in together(evidence.claims)]
-    paragraph = " ".join(flowing([text for text, _ in parts]))
+    return summary(evidence, rule_lines(evidence), NAME)
+
+
+def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[Line]:
+    """Return the rule's sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
+    groups: list[tuple[int, ...]] = []
+    for place in range(len(evidence.claims)) if places is None else places:
+        last = groups[-1] if groups else ()
+        if len(last) == 1 and _joins(evidence.claims[last[0]], evidence.claims[place]):
+            groups[-1] = (last[0], place)
+        else:
+            groups.append((place,))
+    return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
+
+
+def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) -> list[Line]:
+    """Return the lines with better ones in place; what an old line says besides is said by the rule."""
+    taken = {i for line in better for i in line.places}
+    kept = [line for line in lines if not taken & set(line.places)]
+    left = [i for line in lines if taken & set(line.places) for i in line.places if i not in taken]
+    rest = [line for i in left for line in rule_lines(evidence, [i])]
+    return sorted([*better, *kept, *rest], key=lambda line: min(line.places))
+
+
+def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
+    """Return the summary that lines make, with the claims as they stand and the text of each stage.
+
+    The stages are the paper's: a block for each support level, the stitched draft, the final paragraph.
+    """
+    statements = tuple(_statement(evidence, place) for place in range(len(evidence.claims)))
+    blocks: dict[str, str] = {}
+    for level in LEVELS:
+        if text := " ".join(s.text for s in statements if evidence.claims[s.group].level == level):
+            blocks[level] = text
+    paragraph = " ".join(flowing([line.text for line in lines]))
+    by_model = any(line.source == "model" for line in lines)
     return Summary(
         statements=statements,
         paragraph=paragraph,
-        paragraph_source="template",
-        writer=NAME,
-        stages=stages(evidence, statements, paragraph),
-        paragraph_cites=tuple(tuple(i for claim in group for i in claim.all_cites) for _, group in parts),
-        sources=tuple("template" for _ in parts),
+        paragraph_source="model" if by_model else "template",
+        writer=writer if by_model else NAME,
+        stages={**blocks, "stitch": "\n".join(blocks.values()), **(stages or {}), "final": paragraph},
+        paragraph_cites=tuple(
+            tuple(cite for i in line.places for cite in evidence.claims[i].all_cites) for line in lines
+        ),
+        sources=tuple(line.source for line in lines),
     )
 
 
-def statement(evidence: Evidence, place: int) -> Statement:
-    """Write one claim as a sentence of its own."""
+def _statement(evidence: Evidence, place: int) -> Statement:
     claim = evidence.claims[place]
-    return Statement(
-        text=compose(evidence, (claim,)),
-        word=claim.word,
-        group=place,
-        cites=claim.all_cites,
-        source="template",
-        reviewers=claim.reviewers,
-        total=claim.total,
-        about=claim.about,
-    )
-
-
-def together(claims: Sequence[Claim]) -> list[tuple[Claim, ...]]:
-    """Part claims into sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
-    found: list[tuple[Claim, ...]] = []
-    for claim in claims:
-        last = found[-1] if found else ()
-        if len(last) == 1 and _joins(last[0], claim):
-            found[-1] = (last[0], claim)
-        else:
-            found.append((claim,))
-    return found
+    text = compose(evidence, (claim,))
+    return Statement(text, claim.word, place, claim.all_cites, "template", claim.reviewers, claim.total, claim.about)
 
 
 def _joins(one: Claim, other: Claim) -> bool:
@@ -77,10 +103,10 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
 
     Examples
     --------
-    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", "high", 88, 285, 400, 0, (0,))
-    >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", "low", 4, 285, 400, 0, (1,), negative=True)
+    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", 88, 285, 400, 0, (0,))
+    >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", 4, 285, 400, 0, (1,))
     >>> compose(Evidence("p", "", ("", ""), (soft, thin)), (soft, thin))
-    'Many reviewers say the fabric is soft, while a few say it wrinkles easily.'
+    'Many reviewers say the fabric is soft, and a few say it wrinkles easily.'
     """
     first = claims[0]
     if first.opposed is not None:
@@ -96,11 +122,21 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
     return f"{text}."
 
 
+def differ(one: Claim, other: Claim) -> bool:
+    """Whether one claim praises and the other complains, by their words: what "but" and "while" may set apart.
+
+    >>> good, bad, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
+    ...                    for text in ("The fabric is lovely", "It is flimsy", "It is very warm"))
+    >>> differ(good, bad), differ(good, warm)
+    (True, False)
+    """
+    return {tone(one.clause), tone(other.clause)} == {-1, 1}
+
+
 def _joined(first: Claim, second: Claim) -> str:
     """Return how a sentence goes on to its second claim: ", while a few say ...", " and that ..."."""
-    # Whether a clause complains is a guess: "while" is right for what parts and for what only differs.
-    link = "while" if first.negative != second.negative else "and"
-    word = second.word.removesuffix(" reviewers").removesuffix(" reviewer").lower()
+    link = "while" if differ(first, second) else "and"
+    word = second.said
     if first.word != second.word or (link == "while" and word != "one"):
         return f", {link} {word} {_said(second)}"
     if word == "one":
@@ -138,7 +174,7 @@ def stated(claim: Claim) -> str:
 
     Examples
     --------
-    >>> [stated(Claim(text, form, "Many reviewers", "high", 9, 20, 20, 0, (0,)))
+    >>> [stated(Claim(text, form, "Many reviewers", 9, 20, 20, 0, (0,)))
     ...  for text, form in (("Runs large", "predicate"), ("Zipper broke too!", "bare"))]
     ['it runs large', 'the zipper broke']
     """
@@ -147,7 +183,7 @@ def stated(claim: Claim) -> str:
 
 
 def _verb(claim: Claim, verb: str) -> str:
-    return f"{verb}s" if claim.reviewers == 1 and claim.word == "One reviewer" else verb
+    return f"{verb}s" if claim.said == "one" else verb
 
 
 def lowered(clause: str) -> str:
@@ -178,16 +214,6 @@ def quotation(text: str, longest: int = LONGEST_QUOTE) -> str:
     borders = [m.start() for m in _BORDER.finditer(plain) if len(plain[: m.start()].split()) <= longest]
     cut = borders[-1] if borders else len(" ".join(words[:longest]))
     return f"{plain[:cut].rstrip(_ENDS)} …"
-
-
-def stages(evidence: Evidence, statements: Sequence[Statement], final: str) -> dict[str, str]:
-    """Return the text of each stage: a block for each support level, the stitched draft, the final paragraph."""
-    blocks: dict[str, str] = {}
-    for level in LEVELS:
-        text = " ".join(s.text for s in statements if evidence.claims[s.group].level == level)
-        if text:
-            blocks[level] = text
-    return blocks | {"stitch": "\n".join(blocks.values()), "final": final}
 
 
 def _topic(label: str) -> str:

@@ -25,26 +25,15 @@ _DEATHS, _WINDOW, _REST = 3, 60.0, 60.0
 
 
 class ModelProcess:
-    """A `Backend` that talks with a child process over a pipe (see `child_main`).
+    """A `Backend` that talks with a child process over a pipe (see `child_main`); one thread owns it.
 
-    Parameters
-    ----------
-    path : Path
-        The model's file or folder.
-    settings : WritingSettings
-        `start_timeout`, `call_timeout` (of silence, where the text comes in pieces) and `context` are used.
-    name : str
-        Display name of the model.
-    log : Path, optional
-        File that takes what the child prints.
-
-    Notes
-    -----
-    Not thread-safe by design: one consumer thread owns it (see `writer.Writer`).
+    The path is the model's file or folder; the log takes what the child prints. `start_timeout`, `call_timeout` (of
+    silence, where the text comes in pieces) and `context` of the settings are used.
     """
 
     package = "llama-cpp-python"
     install = BUILD_COMMAND
+    module = ""
 
     def __init__(self, path: Path, settings: WritingSettings, name: str = "the model", log: Path | None = None) -> None:
         self.name = name
@@ -55,7 +44,6 @@ class ModelProcess:
         self._line: Connection | None = None
         self._deaths: deque[float] = deque(maxlen=_DEATHS)
         self._number = 0
-        self.last: dict[str, Any] = {}
 
     @property
     def pid(self) -> int | None:
@@ -64,15 +52,8 @@ class ModelProcess:
 
     def write(self, request: Request) -> Iterator[str]:
         """Yield the model's text as it is written; see `base.Backend`."""
-        answers = self.ask(asdict(request))
-        try:
-            for answer in answers:
-                if "piece" in answer:
-                    yield str(answer["piece"])
-                else:
-                    self.last = answer
-        finally:
-            answers.close()
+        with contextlib.closing(self.ask(asdict(request))) as answers:
+            yield from (str(answer["piece"]) for answer in answers if "piece" in answer)
 
     def ask(self, request: dict[str, Any]) -> Generator[dict[str, Any], None, None]:
         """Send a request and yield what comes back, the last with ``done``; closing the iterator ends it early."""
@@ -106,7 +87,7 @@ class ModelProcess:
 
     def command(self) -> list[str]:
         """Return the child's command line; it then gets the number of the pipe's end that it answers on."""
-        raise NotImplementedError
+        return [sys.executable, "-m", self.module, str(self._path)]
 
     def close(self) -> None:
         """End the child."""
@@ -193,10 +174,11 @@ class ModelProcess:
 class LlamaProcess(ModelProcess):
     """llama.cpp, run as ``python -m prefer_core.rewriting.llama_main``."""
 
+    module = "prefer_core.rewriting.llama_main"
+
     def command(self) -> list[str]:
-        """Return the child's command line."""
-        module = "prefer_core.rewriting.llama_main"
-        return [sys.executable, "-m", module, str(self._path), "--context", str(self._settings.context)]
+        """Return the child's command line, with the length of its context."""
+        return [*super().command(), str(self._settings.context)]
 
 
 def _signal(number: int) -> str:

@@ -1,8 +1,9 @@
 """The stages of a text by a model, sentence by sentence, each checked before it is shown.
 
-The rule's paragraph stands from the beginning. A base model joins two neighbouring claims at a time into one sentence;
-a model that follows instructions writes the paper's stages: the claims of each support level, the levels stitched, the
-final text. A sentence that passes takes the place of the rule's for its claims; what fails keeps the rule's.
+The rule's paragraph stands from the beginning. A base model joins two claims at a time into one sentence, and tells in
+the third person what the rule quotes; a model that follows instructions writes the paper's stages: the claims of each
+support level, the levels stitched, the final text. A sentence that passes takes the place of the rule's for its claims;
+what fails keeps the rule's.
 """
 
 import re
@@ -12,14 +13,15 @@ from dataclasses import dataclass, replace
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import template
-from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Source, Summary
+from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of, tokens
+from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of
+from prefer_core.rewriting.check.telling import can_be_told, mistold, with_subject
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
-from prefer_core.rewriting.template import stated
+from prefer_core.rewriting.template import Line, merged, rule_lines, stated, summary
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 
 Report = Callable[[str], None]
@@ -32,28 +34,6 @@ _LINKS: dict[Relation, tuple[str, ...]] = {
     "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One sentence of the paragraph.
-
-    Attributes
-    ----------
-    text : str
-        As it is shown.
-    places : tuple of int
-        Which of the evidence's claims it says.
-    source : {"model", "template"}
-        Who wrote it.
-    marked : str
-        The same with markers behind its statements, for the next stage; empty where the rule wrote it.
-    """
-
-    text: str
-    places: tuple[int, ...]
-    source: Source
-    marked: str = ""
 
 
 def write(
@@ -73,18 +53,13 @@ def write(
     check : Check
         Judges what an instruct model writes. Joins by a base model are always checked strictly.
     """
-    writing = _instructed if style.follows else _joined
+    writing = _by_instructions if style.follows else _by_examples
     yield from writing(evidence, backend, style, settings, report, check)
 
 
 def free(claim: Claim) -> bool:
-    """Whether a model may put a claim into its own sentence: quotations and opposed pairs stay as the rule has them."""
+    """Whether a claim may be joined with others: quotations and opposed pairs stand alone."""
     return claim.form != "quote" and claim.opposed is None
-
-
-def said_of(claim: Claim) -> str:
-    """Return the quantity word of a claim without its noun: "many", "some", "a few", "one"."""
-    return claim.word.removesuffix("s").removesuffix(" reviewer").lower()
 
 
 def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
@@ -95,8 +70,8 @@ def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
 
     Examples
     --------
-    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", "high", 88, 285, 400, 0, (0,))
-    >>> big = Claim("Runs large", "predicate", "A few reviewers", "low", 4, 285, 400, 0, (1,), negative=True)
+    >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", 88, 285, 400, 0, (0,))
+    >>> big = Claim("Runs large", "predicate", "A few reviewers", 4, 285, 400, 0, (1,))
     >>> spoken("While many reviewers find the fabric soft, a few note that it runs large.", (soft, big))
     ([0, 1], [])
     >>> spoken("Many reviewers say the fabric is soft and that it runs large.", (soft, big))[1]
@@ -123,77 +98,80 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
     found = [
         f"It tells of {word or 'nobody'} what {claims[place].word.lower()} say."
         for place in told
-        if word != said_of(claims[place])
+        if word != claims[place].said
     ]
     if len(told) > 1 and word == "one":
         found.append("It makes one reviewer of several.")
     own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
-    against = contrasts(segment.link) and before and claims[before[-1]].negative == claims[told[0]].negative
-    within = segment.said.count("but") > own and len({claims[place].negative for place in told}) == 1
+    against = contrasts(segment.link) and before and not template.differ(claims[before[-1]], claims[told[0]])
+    within = segment.said.count("but") > own and not (len(told) == 2 and template.differ(*(claims[i] for i in told)))
     if against or within:
         found.append("It sets claims against each other that agree.")
     return found
 
 
-# A base model: two neighbours at a time.
+# A base model: two claims at a time, then what is quoted.
 
 
-def _joined(
+def _by_examples(
     evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
-    pairs = list(neighbours(evidence.claims))
+    places = [i for i, claim in enumerate(evidence.claims) if free(claim)]
+    pairs = [*zip(places[::2], places[1::2], strict=False)]
+    quoted = [i for i, claim in enumerate(evidence.claims) if claim.form == "quote" and can_be_told(claim.clause)]
+    wanted = sorted([*pairs, *((i,) for i in quoted)])
     made: list[Line] = []
     used: set[str] = set()
-    for number, (one, other) in enumerate(pairs, 1):
-        step = f"joining {number} of {len(pairs)}"
+    for number, group in enumerate(wanted, 1):
+        step = f"sentence {number} of {len(wanted)}"
         report(step)
-        line = _join(evidence, (one, other), backend, style, settings, used, lambda step=step: report(step))  # type: ignore[misc]
-        if line is not None:
-            made.append(line)
-            yield summary(evidence, merged(evidence, rule_lines(evidence), made), backend.name)
+        ask = _joins if len(group) == 2 else _tellings
+        for request, opening, wrong in ask([evidence.claims[i] for i in group], evidence, style, settings, used):
+            pieces = _watched(backend.write(request), lambda step=step: report(step))  # type: ignore[misc]
+            text = next(iter(sentences(" ".join(f"{opening} {''.join(without_thoughts(pieces))}".split()))), "")
+            reasons = wrong(text)
+            if not reasons:
+                made.append(Line(text, group, "model"))
+                yield summary(evidence, merged(evidence, rule_lines(evidence), made), backend.name)
+                break
+            LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(reasons))
 
 
-def neighbours(claims: Sequence[Claim]) -> Iterator[tuple[int, int]]:
-    """Yield places of claims next to each other that may share a sentence, each claim once."""
-    place = 0
-    while place + 1 < len(claims):
-        pair = claims[place : place + 2]
-        if all(map(free, pair)):
-            yield place, place + 1
-            place += 1
-        place += 1
+Try = tuple[Request, str, Callable[[str], list[str]]]
+"""What a base model is asked, the words that its text goes on from, and what tells the faults of the whole."""
 
 
-def _join(
-    evidence: Evidence,
-    places: tuple[int, int],
-    backend: Backend,
-    style: Style,
-    settings: WritingSettings,
-    used: set[str],
-    alive: Callable[[], None],
-) -> Line | None:
-    """Return the first good sentence of a few: the model's own, then what it makes of openings that lead on."""
-    claims = [evidence.claims[place] for place in places]
+def _joins(
+    claims: Sequence[Claim], evidence: Evidence, style: Style, settings: WritingSettings, used: set[str]
+) -> Iterator[Try]:
+    """Yield ways to ask for one sentence of two claims: the model's own, then openings that lead on."""
     one, other = claims
-    relation: Relation = "contrast" if one.negative != other.negative else "same" if one.word == other.word else "other"
+    relation: Relation = "contrast" if template.differ(one, other) else "same" if one.word == other.word else "other"
     first, second = (template.compose(evidence, (claim,)) for claim in claims)
+    s = "s" if other.said == "one" else ""
+    word = "another" if one.said == other.said == "one" else other.said
+    links = [link for link in _LINKS[relation] if "{word}" in link or one.said != "one"]
+    openings = [first.rstrip(".") + link.format(word=word, say=f"say{s}", add=f"add{s}")
+                for link in sorted(links, key=lambda link: link in used)]  # fmt: skip
     by_rule = {line.text for line in rule_lines(evidence)}
-    lead = first.rstrip(".")
-    s = "s" if said_of(other) == "one" else ""
-    word = "another" if said_of(one) == said_of(other) == "one" else said_of(other)
-    verbs = {"word": word, "say": f"say{s}", "add": f"add{s}"}
-    links = [link for link in _LINKS[relation] if "{word}" in link or said_of(one) != "one"]
-    openings = ["", *(lead + link.format(**verbs) for link in sorted(links, key=lambda link: link in used))]
-    for opening in openings[: settings.candidates]:
-        request = style.join(relation, first, second, opening)
-        text = _first_sentence("".join(without_thoughts(_watched(backend.write(request), alive))), opening)
-        order, wrong = spoken(text, claims)
-        if not wrong and sorted(order) == [0, 1] and text not in by_rule:
-            used.update(link for link in links if link.format(**verbs) in text)
-            return Line(text, places, "model")
-        LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(wrong) or "it is the rule's.")
-    return None
+
+    def wrong(text: str) -> list[str]:
+        order, found = spoken(text, claims)
+        if not found and (sorted(order) != [0, 1] or text in by_rule):
+            found = ["It is the rule's." if text in by_rule else "It leaves a claim out."]
+        return found
+
+    for opening in ["", *openings][: settings.candidates]:
+        yield style.join(relation, first, second, opening), opening, wrong
+
+
+def _tellings(
+    claims: Sequence[Claim], evidence: Evidence, style: Style, settings: WritingSettings, used: set[str]
+) -> Iterator[Try]:
+    """Yield ways to ask for what a quotation says in the third person."""
+    [claim] = claims
+    for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'}"):
+        yield style.tell(claim.word, with_subject(claim.clause), opening), opening, lambda text: mistold(text, claim)
 
 
 def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:
@@ -203,16 +181,10 @@ def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:
         yield piece
 
 
-def _first_sentence(text: str, opening: str) -> str:
-    whole = " ".join(f"{opening} {text}".split())
-    found = sentences(whole)
-    return found[0] if found else ""
-
-
 # A model that follows instructions: bin, stitch, final.
 
 
-def _instructed(
+def _by_instructions(
     evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
     pen = _Pen(evidence, backend, style, settings, report, check)
@@ -227,7 +199,10 @@ def _instructed(
             for line in pen.ask("bin", step, [pen.note(i) for i in missing], missing, attempt):
                 lines = merged(evidence, lines, [line])
                 yield summary(evidence, lines, backend.name)
-    blocks = {level: _text(evidence, lines, level) for level in LEVELS}
+    blocks = {
+        level: " ".join(line.text for line in lines if evidence.claims[min(line.places)].level == level)
+        for level in LEVELS
+    }
     stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
     later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
     for stage, step in later:
@@ -258,7 +233,7 @@ class _Pen:
     def note(self, place: int) -> str:
         """Return a claim as a line of evidence, in the form that is asked for, and the first sentences behind it."""
         behind = [as_data(self.evidence.text[i], 30) for i in self.evidence.claims[place].cites[:3]]
-        return f"{self.marked(_by_rule(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
+        return f"{self.marked(rule_lines(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
 
     def marked(self, line: Line) -> str:
         """Return a sentence with its markers."""
@@ -315,21 +290,20 @@ class _Pen:
         """Return a sentence with the words of the one claim that it says, if it names nobody who says it."""
         if any(segment.word for segment in segments(_MARKERS.sub("", text))):
             return text
-        places = [i for _, numbers in _parted(text) for i in numbers]
-        if not places:
-            said = Segment("", "", tokens(text.rstrip(" .!")))
-            clauses = [statements_of(stated(self.evidence.claims[i])) for i in left]
-            places = [left[i] for i in chain(said, clauses) or []]
-        if len(places) != 1 or places[0] not in left:
-            return text
-        claim = self.evidence.claims[places[0]]
-        return f"{claim.word} {'says' if said_of(claim) == 'one' else 'say'} {template.lowered(text)}"
+        marked = [i for _, numbers in _parted(text) for i in numbers]
+        one = [i for i in left if i in marked] if len(marked) == 1 else []
+        for place in one if marked else left:
+            claim = self.evidence.claims[place]
+            whole = f"{claim.word} {'says' if claim.said == 'one' else 'say'} {template.lowered(text)}"
+            if marked or not spoken(whole, [claim])[1]:
+                return whole
+        return text
 
     def _judged(self, said: str, numbers: Sequence[int], before: str) -> tuple[str, list[str]]:
         """Judge what a sentence says of some claims; the word before it may reach on to it."""
         claims = [self.evidence.claims[i] for i in numbers]
         words = [segment.word for segment in segments(said) if segment.word] or ([before] if before != "one" else [])
-        if not words or any(said_of(claim) not in words for claim in claims) or len(set(words)) > 1:
+        if not words or any(claim.said not in words for claim in claims) or len(set(words)) > 1:
             return "", [f"It does not tell how many say {said.strip()!r}."]
         clause = re.sub(r"^[\s,;]*(?:and|but|while|although|though|whereas)\s+", "", said).strip(" ,;")
         verdict = self.check.judge(_sentence(clause), self._sources(numbers))
@@ -388,51 +362,3 @@ def _moved(text: str) -> str:
 
 def _tidied(text: str) -> str:
     return " ".join(_moved(_LIST.sub("", text.strip()).replace("*", "")).split())
-
-
-# The paragraph.
-
-
-def rule_lines(evidence: Evidence) -> list[Line]:
-    """Return the rule's paragraph, sentence by sentence."""
-    return _by_rule(evidence, range(len(evidence.claims)))
-
-
-def _by_rule(evidence: Evidence, places: Sequence[int]) -> list[Line]:
-    found, start = [], 0
-    for group in template.together([evidence.claims[i] for i in places]):
-        here = tuple(places[start : start + len(group)])
-        start += len(group)
-        found.append(Line(template.compose(evidence, group), here, "template"))
-    return found
-
-
-def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) -> list[Line]:
-    """Return the lines with better ones in place; what an old line says besides is said by the rule."""
-    taken = {i for line in better for i in line.places}
-    kept = [line for line in lines if not taken & set(line.places)]
-    left = [i for line in lines if taken & set(line.places) for i in line.places if i not in taken]
-    rest = [line for i in left for line in _by_rule(evidence, [i])]
-    return sorted([*better, *kept, *rest], key=lambda line: min(line.places))
-
-
-def _text(evidence: Evidence, lines: Sequence[Line], level: str) -> str:
-    return " ".join(line.text for line in lines if evidence.claims[min(line.places)].level == level)
-
-
-def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
-    """Return the summary that the lines make; its statements stay the claims as they stand."""
-    plain = template.write(evidence)
-    paragraph = " ".join(template.flowing([line.text for line in lines]))
-    by_model = any(line.source == "model" for line in lines)
-    return Summary(
-        statements=plain.statements,
-        paragraph=paragraph,
-        paragraph_source="model" if by_model else "template",
-        writer=writer if by_model else template.NAME,
-        stages=plain.stages | (stages or {}) | {"final": paragraph},
-        paragraph_cites=tuple(
-            tuple(cite for i in line.places for cite in evidence.claims[i].all_cites) for line in lines
-        ),
-        sources=tuple(line.source for line in lines),
-    )

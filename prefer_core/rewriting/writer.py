@@ -7,14 +7,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
+from typing import Literal
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import template, write
-from prefer_core.rewriting.base import Backend, Evidence, Request
+from prefer_core.rewriting.base import Backend, Evidence, Request, Summary
 from prefer_core.rewriting.cache import TextCache, key
 from prefer_core.rewriting.check import STRICT, Check
-from prefer_core.rewriting.job import Job, Work
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import BASE, Style
 
@@ -24,8 +24,120 @@ _REMEMBERED = 20
 """Texts whose duration the estimate of the waiting time rests on."""
 
 
+State = Literal["queued", "writing", "done", "failed", "cancelled"]
+
+
 class _EndedError(Exception):
     """A text is given up: nobody waits for it any more, or its time is over."""
+
+
+class Work:
+    """A text that one or more jobs wait for; owned by the writer, guarded by its lock."""
+
+    def __init__(self, name: str, evidence: Evidence) -> None:
+        self.name = name
+        self.evidence = evidence
+        self.summary = template.write(evidence)
+        self.state: State = "queued"
+        self.stage = "waiting"
+        self.error: str | None = None
+        self.watchers = 0
+        self.started = time.monotonic()
+        self.begun: float | None = None
+        self.cached = False
+        self.seconds_first: float | None = None
+        self.seconds_last: float | None = None
+        self.over = threading.Event()
+
+    def show(self, summary: Summary) -> None:
+        """Take a newer text; the first with a sentence by the model stops one clock, every one the other."""
+        self.summary = summary
+        self.seconds_last = time.monotonic() - self.started
+        if self.seconds_first is None and summary.model_share > 0:
+            self.seconds_first = self.seconds_last
+
+    def end(self, state: State, error: str | None = None) -> None:
+        """Finish; later calls change nothing."""
+        if not self.over.is_set():
+            self.state, self.error = state, error
+            self.stage = "the template speaks" if state == "failed" else state
+            self.over.set()
+
+
+class Job:
+    """A visitor's ticket for one text; everything readable may be read from any thread.
+
+    Two visitors with the same evidence hold two jobs for one text: cancelling one leaves the other's alone.
+    """
+
+    def __init__(self, work: Work, writer: "Writer") -> None:
+        self._work = work
+        self._writer = writer
+        self._cancelled = False
+
+    @property
+    def state(self) -> State:
+        """Where the text stands."""
+        return "cancelled" if self._cancelled else self._work.state
+
+    @property
+    def stage(self) -> str:
+        """What is being done, in words for people: "waiting", "sentence 2 of 4", "done"."""
+        return "cancelled" if self._cancelled else self._work.stage
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing more will come."""
+        return self._cancelled or self._work.over.is_set()
+
+    @property
+    def place(self) -> int:
+        """How many texts come before this one; 0 once it is being written."""
+        return 0 if self.finished else self._writer.place(self._work)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how many seconds until the text is whole; None while nothing is known."""
+        return 0.0 if self.finished else self._writer.seconds_left(self._work)
+
+    @property
+    def summary(self) -> Summary:
+        """The latest text; at once the template's."""
+        return self._work.summary
+
+    @property
+    def cached(self) -> bool:
+        """Whether the text had been written before."""
+        return self._work.cached
+
+    @property
+    def error(self) -> str | None:
+        """Why the model's text is missing, in one sentence."""
+        return self._work.error
+
+    @property
+    def seconds_first(self) -> float | None:
+        """Seconds from the request to the first sentence by the model; None while there is none."""
+        return self._work.seconds_first
+
+    @property
+    def seconds_last(self) -> float | None:
+        """Seconds from the request to the latest text; None while there is none but the first."""
+        return self._work.seconds_last
+
+    def cancel(self) -> None:
+        """Stop waiting; the text itself is given up when nobody waits for it any more."""
+        if not self.finished:
+            self._cancelled = True
+            self._writer.leave(self._work)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing more will come; False if `timeout` seconds pass before."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        # In slices: a job can be cancelled by another thread while the shared text goes on for others.
+        while not self.finished and (deadline is None or time.monotonic() < deadline):
+            self._work.over.wait(0.05)
+        return self.finished
 
 
 class Writer:
@@ -51,7 +163,7 @@ class Writer:
     Examples
     --------
     >>> from prefer_core.rewriting.base import Claim, Evidence
-    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", "high", 9, 20, 20, 0, (0,))
+    >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", 9, 20, 20, 0, (0,))
     >>> evidence = Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))
     >>> with_template = Writer(None, None, WritingSettings())
     >>> job = with_template.submit(evidence)
@@ -94,7 +206,7 @@ class Writer:
         with self._lock:
             if (shared := self._in_the_making(name)) is not None:
                 return self._ticket(shared)
-        work = Work(name, evidence, template.write(evidence))
+        work = Work(name, evidence)
         known = self._cache.get(name) if self._cache is not None and self._factory is not None else None
         if known is not None:
             work.cached = True
@@ -146,15 +258,16 @@ class Writer:
 
     def _ticket(self, work: Work) -> Job:
         work.watchers += 1
-        return Job(work, self._place, self._seconds_left, self._leave)
+        return Job(work, self)
 
-    def _place(self, work: Work) -> int:
+    def place(self, work: Work) -> int:
+        """Return how many texts come before this one."""
         with self._lock:
             return list(self._open).index(work.name) if work.name in self._open else 0
 
-    def _seconds_left(self, work: Work) -> float | None:
+    def seconds_left(self, work: Work) -> float | None:
         """Median duration of the latest texts, for those before this one and itself; None before the first."""
-        place = self._place(work)
+        place = self.place(work)
         with self._lock:
             if not self._durations:
                 return None
@@ -163,7 +276,8 @@ class Writer:
             gone = 0.0 if begun is None else min(usual, time.monotonic() - begun)
             return usual * (place + 1) - gone
 
-    def _leave(self, work: Work) -> None:
+    def leave(self, work: Work) -> None:
+        """Have one job fewer wait for a text."""
         with self._lock:
             work.watchers -= 1
             if work.watchers <= 0:

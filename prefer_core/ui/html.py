@@ -1,7 +1,7 @@
 """Review text and summaries as HTML: everything that comes from a review or a model is escaped here."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape

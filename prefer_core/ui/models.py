@@ -9,12 +9,11 @@ from prefer_core.files.machine import usable_cores
 from prefer_core.rewriting.check import STRICT, best_name, figures
 from prefer_core.rewriting.fetch import size_text
 from prefer_core.rewriting.models import resolve
-from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, recommended
-from prefer_core.rewriting.weights import present
+from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, present, recommended
 from prefer_core.ui import resources
 
 POLL_SECONDS = 1.0
-STYLES = {"base-2": "to join clauses, by examples", "instruct-3": "the paper's prompts", "t5-2": "the same, short"}
+STYLES = {"base-3": "to join clauses, by examples", "instruct-3": "the paper's prompts", "t5-2": "the same, short"}
 
 
 def model() -> None:

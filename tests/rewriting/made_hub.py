@@ -22,6 +22,7 @@ class ModelHub(ThreadingHTTPServer):
         self.tag = hashlib.sha256(body).hexdigest()
         self.announced = 0
         self.pause = 0.0
+        self.mute = False
         self.status = 200
         self.starts: list[int] = []
         self.name = NAME
@@ -36,15 +37,9 @@ class ModelHub(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: ModelHub
 
-    def do_HEAD(self) -> None:
-        self._answer(False)
-
     def do_GET(self) -> None:
-        self._answer(True)
-
-    def _answer(self, with_body: bool) -> None:
         hub = self.server
-        if hub.listed and self.path.startswith(f"/api/models/{REPOSITORY}"):
+        if self.path.startswith(f"/api/models/{REPOSITORY}"):
             self._list()
             return
         known = self.path == f"/{REPOSITORY}/resolve/main/{hub.name}"
@@ -58,13 +53,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Accept-Ranges", "bytes")
             if start:
                 self.send_header("Content-Range", f"bytes {start}-{len(hub.body) - 1}/{len(hub.body)}")
-        elif status == 404:
-            self.send_header("X-Error-Code", "EntryNotFound")
-        told = max(len(body), hub.announced - start) if hub.announced and not with_body else len(body)
-        self.send_header("Content-Length", str(told))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        if with_body and body:
+        if body:
             hub.starts.append(start)
+            if hub.mute:
+                time.sleep(5.0)
+                return
             try:
                 for at in range(0, len(body), 65536):
                     self.wfile.write(body[at : at + 65536])
@@ -73,13 +68,13 @@ class _Handler(BaseHTTPRequestHandler):
                 return
 
     def _list(self) -> None:
-        """Tell the files of the repository in both ways that the hub's client asks."""
-        files = [
-            {"type": "file", "path": name, "rfilename": name, "size": 1, "oid": "0"} for name in self.server.listed
-        ]
-        answer = files if "/tree/" in self.path else {"id": REPOSITORY, "siblings": files}
-        raw = json.dumps(answer).encode()
-        self.send_response(200)
+        """Tell the files of the repository with size and digest, as the hub does."""
+        hub = self.server
+        size = max(hub.announced, len(hub.body))
+        lfs = {"sha256": hub.tag, "size": size, "pointerSize": 1}
+        files = [{"rfilename": name, "size": size, "blobId": "0", "lfs": lfs} for name in hub.listed or [hub.name]]
+        raw = json.dumps({"id": REPOSITORY, "siblings": files}).encode()
+        self.send_response(hub.status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
         self.end_headers()

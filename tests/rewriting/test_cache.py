@@ -62,7 +62,7 @@ def test_the_key_holds_all_that_decides_a_text(evidence):
     others = [
         key(make_evidence(SETS[1]), BASE, "m", settings),
         key(make_evidence(SETS[0], words=("One reviewer",)), BASE, "m", settings),
-        key(evidence, dataclasses.replace(BASE, joins={"same": "x\n\n"}), "m", settings),
+        key(evidence, dataclasses.replace(BASE, name="other"), "m", settings),
         key(evidence, BASE, "n", settings),
         key(evidence, BASE, "m", dataclasses.replace(settings, temperature=0.5)),
     ]

@@ -29,7 +29,7 @@ from dataclasses import replace
 from prefer_core.rewriting import fetch
 from prefer_core.rewriting.registry import MODELS
 MODELS["tiny"] = replace(
-    MODELS["gemma-3-1b-it"], key="tiny", file="{NAME}", files=("{NAME}",), repository="{REPOSITORY}",
+    MODELS["gemma-3-1b-it"], key="tiny", file="{NAME}", repository="{REPOSITORY}",
     size_mib=3,
 )
 try:
@@ -78,7 +78,7 @@ def test_a_fetch_checks_what_it_brings(body: bytes, tmp_path: Path) -> None:
         assert code == 2
         assert "arrived damaged (its SHA-256 is another) and was deleted" in line
         assert not list((tmp_path / "third").rglob("*.gguf"))
-        hub.status = 404
+        hub.listed = ["README.md"]
         assert f"{REPOSITORY} has no {NAME} any more" in run(tmp_path / "fourth", hub.url)[1]
         gone = hub.url
     assert "The hub cannot be reached" in run(tmp_path / "fifth", gone)[1]
@@ -99,9 +99,9 @@ def test_a_file_that_is_no_longer_there_gives_way_to_another_quantisation(body: 
 def tiny(monkeypatch: pytest.MonkeyPatch, private_home: Path) -> Callable[[ModelHub], Fetching]:
     """Return what makes a watched fetch of the made model from a hub; in this process the hub's address is patched."""
     import huggingface_hub
-    from huggingface_hub import constants
+    from huggingface_hub import HfApi, constants
 
-    model = replace(MODELS["gemma-3-1b-it"], key="tiny", file=NAME, files=(NAME,), repository=REPOSITORY, size_mib=3)
+    model = replace(MODELS["gemma-3-1b-it"], key="tiny", file=NAME, repository=REPOSITORY, size_mib=3)
     monkeypatch.setitem(MODELS, "tiny", model)
 
     def at(hub: ModelHub) -> Fetching:
@@ -109,6 +109,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch, private_home: Path) -> Callable[[Model
         monkeypatch.setattr(
             huggingface_hub, "hf_hub_url", lambda repository, name: f"{hub.url}/{repository}/resolve/main/{name}"
         )
+        monkeypatch.setattr(huggingface_hub, "HfApi", lambda: HfApi(endpoint=hub.url))
         monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
         return Fetching()
 
@@ -167,7 +168,7 @@ def test_a_hub_that_is_full_is_told(body: bytes, tiny: Callable[[ModelHub], Fetc
         watched.start("tiny")
         until(lambda: watched.state != "fetching", 60)
     assert watched.state == "failed"
-    assert f"The hub refused {NAME} (503); try again later: it goes on there." in watched.error
+    assert f"The hub refused {NAME} of {REPOSITORY} (503); try again later: it goes on there." in watched.error
     assert not list((home() / "models").glob("*.gguf"))
 
 
@@ -180,8 +181,27 @@ def test_a_hub_that_serves_another_size_than_it_told(body: bytes, tiny: Callable
         watched.start("tiny")
         until(lambda: watched.state != "fetching", 60)
         assert watched.state == "failed"
-        assert "try again: it goes on where it stopped" in watched.error or "try again later" in watched.error
+        assert "try again: it goes on where it stopped" in watched.error
         assert not list((home() / "models").glob("*.gguf"))
+
+
+@pytest.mark.slow
+def test_a_hub_that_falls_silent(
+    body: bytes, tiny: Callable[[ModelHub], Fetching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hub that sends no byte is given up after a few tries, in words; nothing looks like a model."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    with hosting(body) as hub:
+        watched = tiny(hub)
+        hub.mute = True
+        watched.start("tiny")
+        until(lambda: watched.state != "fetching", 60)
+        assert watched.state == "failed"
+        assert "The hub cannot be reached" in watched.error
+        assert len(hub.starts) > 1
+    assert not list((home() / "models").glob("*.gguf"))
 
 
 def test_a_disk_that_fills_during_a_fetch(
@@ -207,9 +227,7 @@ def test_a_disk_that_fills_during_a_fetch(
 
 def test_without_room_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the hub says is needed, whatever the table says, and what is free are told before a byte is asked for."""
-    seen = fetch.Seen("x.gguf", 3 * 2**30, "", "")
-    monkeypatch.setattr(fetch, "_names", lambda model: ("x.gguf",))
-    monkeypatch.setattr(fetch, "_seen", lambda *_: seen)
+    monkeypatch.setattr(fetch, "_seen", lambda model: [fetch.Seen("x.gguf", 3 * 2**30, "")])
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 9 * 10**8, 10**8))
     monkeypatch.setattr(fetch, "_one", lambda *_: pytest.fail("a fetch began"))
     with pytest.raises(BackendError, match=r"needs 3\.2 GiB on the disk of .*, 95 MiB are free; make room, or set"):

@@ -37,4 +37,4 @@ def test_the_papers_sentences_stand_in_the_instructions():
     assert INSTRUCT.stages["bin"].startswith("Summarize the following review evidence into a short, concise text block")
     assert "stitch them into one coherent, concise summary" in INSTRUCT.stages["stitch"]
     assert INSTRUCT.stages["final"].startswith("Rewrite the following summary so that it is suitable for display")
-    assert len({style.texts for style in STYLES.values()}) == len(STYLES)
+    assert len({style.name for style in STYLES.values()}) == len(STYLES)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import signal
 import threading
 import time
@@ -11,14 +12,14 @@ import pytest
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import Writer, models, weights, write_template
-from prefer_core.rewriting.base import Request, probabilities
+from prefer_core.rewriting import Writer, models, registry, write_template
+from prefer_core.rewriting.base import Evidence, Request, probabilities
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.rewriting.write import write
-from tests.rewriting.conftest import SETS, make_evidence
+from tests.rewriting.conftest import SETS, make_claim, make_evidence
 
-MISSING = [name for name in ("llama_cpp", weights.PACKAGE) if importlib.util.find_spec(name) is None]
+MISSING = [name for name in ("llama_cpp", registry.PACKAGE) if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
@@ -57,6 +58,23 @@ def test_most_rounds_have_a_sentence_by_the_model_and_order_changes_nothing(llam
     for one, summary in zip(PLAIN, forward, strict=True):
         assert sorted(i for cites in summary.paragraph_cites for i in cites) == list(range(len(one.claims)))
     assert texts(llama, PLAIN[:3][::-1])[::-1] == forward[:3]
+
+
+QUOTED = (
+    "The base is so flimsy it toppled with my coffee cup.",
+    "I wear it on my walk to work every morning.",
+    "It gets hot when my phone charges on it.",
+    "My hair feels softer after two weeks.",
+)
+
+
+def test_what_is_quoted_is_told_in_the_third_person(llama):
+    """At least half of four quotations are the model's in reported speech; persons change and no claim is lost."""
+    claims = tuple(make_claim(text, i, "One reviewer", form="quote") for i, text in enumerate(QUOTED))
+    [summary] = texts(llama, [Evidence("P", "", QUOTED, claims)])
+    assert summary.sources.count("model") >= len(QUOTED) / 2
+    assert sorted(i for cites in summary.paragraph_cites for i in cites) == list(range(len(QUOTED)))
+    assert not re.search(r"\b(I|my)\b", re.sub(r'"[^"]*"', "", summary.paragraph), re.IGNORECASE)
 
 
 def test_prefixes_take_turns(llama):
@@ -108,7 +126,7 @@ def test_kill_in_mid_call(model_file):
     evidence = make_evidence(SETS[0])
     job = writer.submit(evidence)
     deadline = time.monotonic() + 60
-    while not job.stage.startswith("joining") and time.monotonic() < deadline:
+    while not job.stage.startswith("sentence") and time.monotonic() < deadline:
         time.sleep(0.01)
     threading.Timer(0.05, os.kill, (process.pid, signal.SIGKILL)).start()
     assert job.wait(60)

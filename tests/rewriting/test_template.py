@@ -26,32 +26,32 @@ def test_each_claim_is_said_once_with_its_word(text):
 
 
 def test_neighbours_on_one_aspect_share_a_sentence():
-    """Claims of one aspect are joined, against each other where one complains."""
+    """Claims of one aspect are joined, against each other where one praises and one complains."""
     good, bad = (
-        make_claim("The lid is tight", 0),
-        replace(make_claim("It leaks", 1, "One reviewer", negative=True), aspect=0),
+        make_claim("The lid is great", 0),
+        replace(make_claim("It leaks", 1, "One reviewer"), aspect=0),
     )
     evidence = Evidence("P", "", ("a", "b"), (good, bad), LABELS)
-    assert write_template(evidence).paragraph == "Many reviewers say the lid is tight, while one says it leaks."
+    assert write_template(evidence).paragraph == "Many reviewers say the lid is great, while one says it leaks."
 
 
 @pytest.mark.parametrize(
     ("second", "text"),
     [
-        (make_claim("It closes well", 1), "Many reviewers say the lid is tight and that it closes well."),
+        (make_claim("It closes well", 1), "Many reviewers say the lid is great and that it closes well."),
         (
-            make_claim("It is too dear", 1, negative=True),
-            "Many reviewers say the lid is tight, while many say it is too dear.",
+            make_claim("It is overpriced", 1),
+            "Many reviewers say the lid is great, while many say it is overpriced.",
         ),
         (
             make_claim("Nice to hold", 1, form="adjective"),
-            "Many reviewers say the lid is tight and find it nice to hold.",
+            "Many reviewers say the lid is great and find it nice to hold.",
         ),
     ],
 )
 def test_claims_of_one_word_share_their_beginning(second, text):
     """Who says it is named once."""
-    claims = (make_claim("The lid is tight", 0), replace(second, aspect=0))
+    claims = (make_claim("The lid is great", 0), replace(second, aspect=0))
     assert write_template(Evidence("P", "", ("a", "b"), claims, LABELS)).paragraph == text
 
 
@@ -59,15 +59,14 @@ def test_two_single_voices_are_two_people():
     """They share a sentence on whatever they speak, and stay one and another; quotes stand alone."""
     one, other = make_claim("Zipper broke too!", 0, WORDS[3], form="bare"), make_claim("It is warm", 1, WORDS[3])
     quoted = make_claim("I love it.", 2, WORDS[3], form="quote")
-    text = write_template(Evidence("P", "", ("a", "b", "c"), (one, other, quoted), LABELS)).paragraph
-    assert (
-        text == 'One reviewer says the zipper broke, and another says it is warm. Another reviewer writes: "I love it."'
-    )
+    told = "One reviewer says the zipper broke, while another says it is warm."
+    evidence = Evidence("P", "", ("a", "b", "c"), (one, other, quoted), LABELS)
+    assert write_template(evidence).paragraph == f'{told} Another reviewer writes: "I love it."'
 
 
 def test_opinions_that_part_stand_in_one_sentence():
     """Both counts, both clauses, the aspect's name, the citations of both."""
-    pair = replace(make_claim("It runs true", 0), opposed=make_claim("Runs large", 1, "A few reviewers", negative=True))
+    pair = replace(make_claim("It runs true", 0), opposed=make_claim("Runs large", 1, "A few reviewers"))
     summary = write_template(Evidence("P", "", ("a", "b"), (pair,), ("size",)))
     assert summary.paragraph == "On size they differ: 30 say it runs true, 2 say it runs large."
     assert summary.paragraph_cites == ((0, 1),)

@@ -10,13 +10,14 @@ from prefer_core.rewriting.base import Evidence, Summary
 from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
-from prefer_core.rewriting.write import free, merged, neighbours, rule_lines, spoken, write
+from prefer_core.rewriting.template import merged, rule_lines
+from prefer_core.rewriting.write import free, spoken, write
 from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
 
-SOFT = make_claim("The fabric is soft", 0, "Many reviewers")
-LARGE = make_claim("Runs large", 1, "A few reviewers", negative=True)
-THIN = make_claim("The fabric is thin", 2, "Many reviewers", negative=True)
-LOUD = make_claim("It is loud", 3, "One reviewer", negative=True)
+SOFT = make_claim("The wool is lovely", 0, "Many reviewers")
+LARGE = make_claim("Runs too big", 1, "A few reviewers")
+THIN = make_claim("The wool is flimsy", 2, "Many reviewers")
+LOUD = make_claim("It is loud", 3, "One reviewer")
 DEAR = make_claim("It is too dear", 4, "One reviewer")
 
 
@@ -28,11 +29,11 @@ def last(evidence, fake, style, settings, **more):
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("Many reviewers say the fabric is soft, but a few say it runs large.", (SOFT, LARGE)),
-        ("While many reviewers find the fabric soft, a few note that it runs large.", (SOFT, LARGE)),
-        ("Many reviewers say the fabric is soft but thin.", (SOFT, THIN)),
-        ("Many reviewers say the fabric is soft and that it is thin.", (SOFT, THIN)),
-        ("A few reviewers say it runs large, and one adds that it is loud.", (LARGE, LOUD)),
+        ("Many reviewers say the wool is lovely, but a few say it runs too big.", (SOFT, LARGE)),
+        ("While many reviewers find the wool lovely, a few note that it runs too big.", (SOFT, LARGE)),
+        ("Many reviewers say the wool is lovely but flimsy.", (SOFT, THIN)),
+        ("Many reviewers say the wool is lovely and that it is flimsy.", (SOFT, THIN)),
+        ("A few reviewers say it runs too big, and one adds that it is loud.", (LARGE, LOUD)),
         ("One reviewer says it is loud, while another says it is too dear.", (LOUD, DEAR)),
     ],
 )
@@ -45,13 +46,21 @@ def test_joins_that_keep_both_claims_pass(text, claims):
 @pytest.mark.parametrize(
     ("text", "claims", "why"),
     [
-        ("Some reviewers say the fabric is soft, but a few say it runs large.", (SOFT, LARGE), "It tells of some what"),
-        ("Many reviewers say the fabric is soft and that it runs large.", (SOFT, LARGE), "It tells of many what"),
-        ("Many reviewers say the fabric is soft, but a few say it runs small.", (SOFT, LARGE), "No claim says"),
-        ("Many reviewers say the fabric is not soft, but a few say it runs large.", (SOFT, LARGE), "No claim says"),
+        (
+            "Some reviewers say the wool is lovely, but a few say it runs too big.",
+            (SOFT, LARGE),
+            "It tells of some what",
+        ),
+        ("Many reviewers say the wool is lovely and that it runs too big.", (SOFT, LARGE), "It tells of many what"),
+        ("Many reviewers say the wool is lovely, but a few say it runs small.", (SOFT, LARGE), "No claim says"),
+        ("Many reviewers say the wool is not lovely, but a few say it runs too big.", (SOFT, LARGE), "No claim says"),
         ("One reviewer says it is loud and that it is too dear.", (LOUD, DEAR), "one reviewer of several"),
-        ("Many reviewers say the fabric is soft, but many say the fabric is soft.", (SOFT, THIN), "says a claim twice"),
-        ("A few reviewers say it runs large, but one says it is loud.", (LARGE, LOUD), "against each other that agree"),
+        ("Many reviewers say the wool is lovely, but many say the wool is lovely.", (SOFT, THIN), "says a claim twice"),
+        (
+            "A few reviewers say it runs too big, but one says it is loud.",
+            (LARGE, LOUD),
+            "against each other that agree",
+        ),
     ],
 )
 def test_joins_that_change_something_are_refused(text, claims, why):
@@ -62,7 +71,7 @@ def test_joins_that_change_something_are_refused(text, claims, why):
 def test_a_join_takes_the_place_of_two_claims(quick):
     """The rule's sentences go, the model's comes with the citations of both; the statements stay the claims."""
     evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
-    text = "While many reviewers find the fabric soft, a few note that it runs large."
+    text = "While many reviewers find the wool lovely, a few note that it runs too big."
     summary = last(evidence, FakeBackend(default=f" {text}\nFirst: x"), BASE, quick)
     assert (summary.paragraph, summary.sources, summary.paragraph_cites) == (text, ("model",), ((0, 1),))
     assert summary.statements == write_template(evidence).statements
@@ -74,10 +83,10 @@ def test_a_join_takes_the_place_of_two_claims(quick):
 def test_the_second_try_goes_on_behind_the_first_claim(quick):
     """Where the model's own sentence fails, it is asked to go on behind the first clause with the second word."""
     evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
-    fake = FakeBackend([" Nobody likes it."], default=" say it runs large.")
+    fake = FakeBackend([" Nobody likes it."], default=" say it runs too big.")
     summary = last(evidence, fake, BASE, quick)
-    assert fake.requests[1].prompt.endswith("Joined: Many reviewers say the fabric is soft, while a few")
-    assert summary.paragraph == "Many reviewers say the fabric is soft, while a few say it runs large."
+    assert fake.requests[1].prompt.endswith("Joined: Many reviewers say the wool is lovely, while a few")
+    assert summary.paragraph == "Many reviewers say the wool is lovely, while a few say it runs too big."
 
 
 def test_what_fails_keeps_the_rule_s_sentence(quick):
@@ -93,17 +102,16 @@ def test_what_fails_keeps_the_rule_s_sentence(quick):
 def test_quotations_and_opposed_pairs_stay_the_rule_s(quick):
     """A model is never given them, and the paragraph has them where they were."""
     quoted = make_claim("I love it", 0, form="quote")
-    opposed = replace(make_claim("It runs true", 1), opposed=make_claim("It runs large", 2, negative=True))
+    opposed = replace(make_claim("It runs true", 1), opposed=make_claim("It runs too big", 2))
     assert not free(quoted)
     assert not free(opposed)
     evidence = Evidence("P", "", ("a", "b", "c", "d"), (SOFT, quoted, LARGE, opposed), LABELS)
     for style in (BASE, INSTRUCT):
-        fake = FakeBackend(default="Many reviewers say the fabric is soft [1].")
+        fake = FakeBackend(default="Many reviewers say the wool is lovely [1].")
         summary = last(evidence, fake, style, quick)
         assert 'Many reviewers write: "I love it"' in summary.paragraph
-        assert "they differ: 30 say it runs true, 30 say it runs large." in summary.paragraph
+        assert "they differ: 30 say it runs true, 30 say it runs too big." in summary.paragraph
         assert all("I love it" not in request.prompt for request in fake.requests)
-    assert list(neighbours((SOFT, quoted, LARGE, THIN, LOUD))) == [(2, 3)]
 
 
 def answers(prompt: str) -> str:

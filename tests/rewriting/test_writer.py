@@ -55,7 +55,7 @@ def test_a_job_ends_with_the_model_s_text(writer, fake):
     fake.gate.clear()
     job = writer.submit(ONE)
     assert job.summary == write_template(ONE)
-    until(lambda: job.stage == "joining 1 of 1")
+    until(lambda: job.stage == "sentence 1 of 1")
     assert (job.state, job.place, job.finished) == ("writing", 0, False)
     fake.gate.set()
     assert job.wait(5)

@@ -16,17 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check makes of a text.
-
-    Attributes
-    ----------
-    ok : bool
-        Whether it may be shown.
-    score : float
-        How sure the check is that the sources say it, in [0, 1]; comparable within one check only.
-    reasons : tuple of str
-        Why not, one sentence each; empty if it is ok.
-    """
+    """Whether a text may be shown, how sure the check is in [0, 1] (comparable within one check only), and why not."""
 
     ok: bool
     score: float
@@ -63,16 +53,8 @@ STRICT = Strict()
 class Figure:
     """What a check measured on this machine; see ``precompute.py --measure-check``.
 
-    Attributes
-    ----------
-    true_accepted, false_accepted : float
-        Shares of the true and of the false labelled rows that pass at `threshold`.
-    rewrites : float or None
-        Share of faithful rewrites by hand that pass; None where they were not at hand.
-    threshold : float
-        Least score at which a text passes.
-    rows : int
-        Labelled rows.
+    Shares of the true and of the false labelled rows that pass at the threshold, how many rows there were, and the
+    share of faithful rewrites by hand that pass (None where they were not at hand).
     """
 
     true_accepted: float

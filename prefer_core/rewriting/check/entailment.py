@@ -4,8 +4,6 @@ Run as ``python -m prefer_core.rewriting.check.entailment FOLDER`` it is that pr
 page, and its death costs one verdict.
 """
 
-import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,24 +13,14 @@ from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.child_main import cores, run
-from prefer_core.rewriting.weights import in_hub_cache
+from prefer_core.rewriting.child_main import cores, main
+from prefer_core.rewriting.registry import in_hub_cache
 from prefer_core.rewriting.worker import ModelProcess
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model that may judge.
-
-    Attributes
-    ----------
-    repository : str
-        Where it is on the hub.
-    licence : str
-        Its terms.
-    size_mib : int
-        About how large it is.
-    """
+    """A model that may judge: where it is on the hub, its terms, about how large it is."""
 
     repository: str
     licence: str
@@ -66,10 +54,7 @@ class JudgeProcess(ModelProcess):
 
     package = "sentence-transformers"
     install = "pip install sentence-transformers==6.2.0 torch==2.13.0"
-
-    def command(self) -> list[str]:
-        """Return the child's command line."""
-        return [sys.executable, "-m", "prefer_core.rewriting.check.entailment", str(self._path)]
+    module = "prefer_core.rewriting.check.entailment"
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Return for each (evidence, claim) the probability that the claim follows."""
@@ -119,11 +104,11 @@ class EntailmentCheck:
 class Engine:
     """The loaded cross-encoder: one logit, or one for each relation, of which it knows the name of entailment."""
 
-    def __init__(self, folder: str, threads: int) -> None:
+    def __init__(self, folder: str) -> None:
         import torch
         from sentence_transformers import CrossEncoder
 
-        torch.set_num_threads(threads)
+        torch.set_num_threads(cores())
         self._torch = torch
         self._model: Any = CrossEncoder(folder, local_files_only=True, max_length=256)
         names = {int(k): str(v).lower() for k, v in dict(self._model.config.id2label).items()}
@@ -146,14 +131,5 @@ class Engine:
         yield {"scores": [float(score) for score in scores]}
 
 
-def main() -> None:
-    """Load the model, test it, and serve."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
-    parser.add_argument("end", type=int)
-    arguments = parser.parse_args()
-    run(lambda: Engine(arguments.folder, cores()), {"pairs": [["The lid leaks.", "the lid leaks"]]}, arguments.end)
-
-
 if __name__ == "__main__":
-    main()
+    main(Engine, {"pairs": [["The lid leaks.", "the lid leaks"]]})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from itertools import pairwise
 
 from prefer_core.data.wordlist import words
@@ -124,29 +125,21 @@ def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> st
 
     A run that is a whole clause of the source, up to its marks or joining words, is allowed: it stands as written.
     """
-    said = [word.lower() for word in _WORD.findall(text)]
+    said = _lower(text)
     for source in sources:
-        whole = {tuple(word.lower() for word in _WORD.findall(part)) for part in _CLAUSES.split(source)}
-        whole.add(tuple(word.lower() for word in _WORD.findall(source)))
-        heard = [word.lower() for word in _WORD.findall(source)]
-        places: dict[tuple[str, ...], int] = {}
-        for i in range(len(heard) - longest):
-            places.setdefault(tuple(heard[i : i + longest + 1]), i)
-        j = 0
-        while j < len(said) - longest:
-            start = places.get(tuple(said[j : j + longest + 1]))
-            if start is None:
-                j += 1
-                continue
-            end = longest + 1
-            while j + end < len(said) and start + end < len(heard) and said[j + end] == heard[start + end]:
-                end += 1
-            run = tuple(said[j : j + end])
+        heard = _lower(source)
+        whole = [heard, *map(_lower, _CLAUSES.split(source))]
+        for place, _, length in SequenceMatcher(None, said, heard, autojunk=False).get_matching_blocks():
+            run = said[place : place + length]
             # The clause may stand inside a longer run, its first article or pronoun may be another.
-            if not any(len(clause) > 2 and clause[1:] == run[-len(clause) + 1 :] for clause in whole):
+            stands = any(len(clause) > 2 and clause[1:] == run[-len(clause) + 1 :] for clause in whole)
+            if length > longest and not stands:
                 return " ".join(run)
-            j += end
     return ""
+
+
+def _lower(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text)]
 
 
 _CLAUSES = re.compile(r"[.!?;:,]\s+|\s(?:and|but|so|because|although|though|while)\s")

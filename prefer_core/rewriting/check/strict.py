@@ -47,16 +47,8 @@ _LINK_FIRST = re.compile(r"^\s*(while|although|though|and|but|also|plus)\s+", re
 class Segment:
     """What a text says of one group of people.
 
-    Attributes
-    ----------
-    word : str
-        "many", "some", "a few", "one" or another; empty where the text names nobody.
-    link : str
-        Word that joins it to what precedes: "and", "but", "while"; empty for none.
-    said : tuple of str
-        What they say, in the form of `tokens`.
-    found : bool
-        Whether they "find" it: then "find it soft" is "it is soft".
+    `word` is "many", "some", "a few", "one" or empty where nobody is named, `link` the word that joins it to what
+    precedes, `said` what they say in the form of `tokens`, `found` whether they "find" it ("find it soft").
     """
 
     word: str
@@ -218,11 +210,7 @@ def tokens(text: str) -> Tokens:
     >>> tokens("It doesn't fit my 2-litre jug, and the lids ARE loose!")
     ('it', 'do', 'not', 'fit', 'their', '2', 'litr', 'jug', 'and', 'lid', 'be', 'loos')
     """
-    plain = text.lower().replace("’", "'").replace("−", "-")
-    plain = _IS.sub(r"\1 is", plain)
-    for short, long in _CONTRACTED:
-        plain = plain.replace(short, long)
-    plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", plain)
+    plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", written_out(text))
     raw = _TOKEN.findall(re.sub(r"(?<=\d),(?=\d{3})", "", plain))
     raw = [
         token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
@@ -238,6 +226,14 @@ def tokens(text: str) -> Tokens:
         elif token not in _DROPPED:
             kept.append(NUMBERS.get(token) or _SAME.get(token) or stem(token))
     return tuple(kept)
+
+
+def written_out(text: str) -> str:
+    """Return a text in small letters with its contractions written out."""
+    plain = _IS.sub(r"\1 is", text.lower().replace("’", "'").replace("−", "-"))
+    for short, long in _CONTRACTED:
+        plain = plain.replace(short, long)
+    return plain
 
 
 def stem(word: str) -> str:

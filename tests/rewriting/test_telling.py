@@ -1,0 +1,82 @@
+"""Reported speech: what a reviewer wrote, word for word in the third person."""
+
+import pytest
+
+from prefer_core.rewriting.base import Evidence
+from prefer_core.rewriting.check.telling import can_be_told, mistold
+from prefer_core.rewriting.fake import FakeBackend
+from prefer_core.rewriting.prompts import BASE
+from prefer_core.rewriting.write import write
+from tests.rewriting.conftest import LABELS, make_claim
+
+
+@pytest.mark.parametrize(
+    ("wrote", "told"),
+    [
+        ("I crochet under it for hours.", "One reviewer crochets under it for hours."),
+        ("I've had it for two years.", "One reviewer has had it for two years."),
+        ("I bought it for my mother.", "One reviewer bought it for their mother."),
+        ("I was so disappointed with the lid.", "One reviewer says they were so disappointed with the lid."),
+        ("It doesn't fit my jug.", "One reviewer says that it doesn't fit their jug."),
+        ("Smells like tar and leaves my ends dry.", "One reviewer notes it smells like tar and leaves their ends dry."),
+        ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, and it cut their thumb."),
+        ("My mom uses it too and she's picky.", "One reviewer says their mom uses it too and she is picky."),
+    ],
+)
+def test_what_is_told_word_for_word_passes(wrote, told):
+    """Persons change, the verb agrees, "says that" may stand before it."""
+    assert can_be_told(wrote)
+    assert mistold(told, make_claim(wrote, word="One reviewer", form="quote")) == []
+
+
+@pytest.mark.parametrize(
+    ("wrote", "told"),
+    [
+        ("I crochet under it for hours.", "One reviewer crochet under it for hours."),
+        ("I crochet under it for hours.", "One reviewer says I crochet under it for hours."),
+        ("I crochet under it for hours.", "Many reviewers crochet under it for hours."),
+        ("I crochet under it for hours.", "One reviewer crochets under it for 3 hours."),
+        ("I bought it for my mother.", "One reviewer buys it for their mother."),
+        ("It doesn't fit my jug.", "One reviewer says it fits their jug."),
+        ("It doesn't fit my jug.", "One reviewer says it doesn't fit their jug or their cup."),
+        ("It doesn't fit my jug.", "It doesn't fit their jug."),
+        ("I was so disappointed.", "One reviewer says they was so disappointed."),
+        ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, it cut their thumb."),
+        ("It leaks when my cup is hot.", "One reviewer says it leaks when their cup is hot"),
+    ],
+)
+def test_what_changes_a_word_is_refused(wrote, told):
+    """A wrong form, the first person, other people, a number, a tense, a denial, an addition, nobody, no stop."""
+    assert mistold(told, make_claim(wrote, word="One reviewer", form="quote"))
+
+
+@pytest.mark.parametrize(
+    "wrote",
+    [
+        "I asked them and they sent me another.",
+        "Got a burn on my thumb.",
+        "Do not buy it for my sake.",
+        "Was my lid the only one that leaks?",
+        "I love it (my dog too).",
+        "I think it is " + "very " * 20 + "good.",
+        "THE LID LEAKS ON MY DESK.",
+        "Relief for my hands!",
+    ],
+)
+def test_what_stays_a_quotation(wrote):
+    """They could be two, no subject, an order, a question, a bracket, a long one, shouting, no verb."""
+    assert not can_be_told(wrote)
+
+
+def test_a_quotation_gives_way_to_what_the_model_tells(quick):
+    """The told sentence stands where the quotation stood, with its citation; a second voice is another one."""
+    claims = [make_claim(text, i, "One reviewer", form="quote") for i, text in enumerate(
+        ("I crochet under it for hours.", "Got a burn on my thumb."))]  # fmt: skip
+    evidence = Evidence("P", "", ("a", "b"), tuple(claims), LABELS)
+    fake = FakeBackend([" Nobody does."], default=" they crochet under it for hours.\nWho: x")
+    last = list(write(evidence, fake, BASE, quick, lambda stage: None))[-1]
+    assert last.paragraph == (
+        'One reviewer says they crochet under it for hours. Another reviewer writes: "Got a burn on my thumb."'
+    )
+    assert (last.sources, last.paragraph_cites) == (("model", "template"), ((0,), (1,)))
+    assert [request.prefix for request in fake.requests] == [BASE.telling] * 2
