@@ -3,7 +3,6 @@
 import asyncio
 from pathlib import Path
 
-import pytest
 from sqlalchemy import insert, select
 
 from benchmarks.load import Server
@@ -49,11 +48,12 @@ kind = "text"
 """
 
 
-@pytest.mark.parametrize(("kills", "rounds"), [(2, 12), pytest.param(20, 120, marks=pytest.mark.slow)])
-def test_a_server_killed_at_random_moments_loses_no_rating(
-    kills: int, rounds: int, small: Corpus, tmp_path: Path
-) -> None:
-    """Each acknowledged rating is kept once with its value; after a kill the same step, evidence and text return."""
+def test_a_server_killed_at_random_moments_loses_no_rating(small: Corpus, tmp_path: Path) -> None:
+    """Each acknowledged rating is kept once with its value; after a kill the same step, evidence and text return.
+
+    ``python -m benchmarks.participants --kills 20`` does it twenty times.
+    """
+    kills, rounds = 2, 12
     url, definition = f"sqlite:///{tmp_path / 'ledger.db'}", DEFINITION.format(rounds=rounds)
     study, book = parse(definition), StudyBook(url)
     stored = book.keep("killed", definition, study.digest, small.id, PEOPLE)
