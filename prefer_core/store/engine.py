@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from prefer_core.errors import StoreError
 from prefer_core.store import migrations
@@ -33,14 +33,47 @@ def connect(url: str) -> Engine:
         address = make_url(url)
         if address.get_backend_name() != "sqlite":
             return create_engine(address, pool_pre_ping=True)
-        if address.database and address.database != ":memory:":
-            Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        path = Path(address.database) if address.database and address.database != ":memory:" else None
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(address, poolclass=QueuePool, max_overflow=-1)
     except (SQLAlchemyError, ModuleNotFoundError, OSError) as error:
         raise StoreError(f"The ledger cannot be opened ({error}); check PREFER_DATABASE_URL or PREFER_HOME.") from error
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
+    if path is not None:
+        _watch(engine, path)
     return engine
+
+
+def _watch(engine: Engine, path: Path) -> None:
+    """Never use an open connection whose file is no longer the one at `path`: what it wrote would be lost with it."""
+    made = False
+
+    def connecting(*_: object) -> None:
+        if made and not path.exists():
+            raise StoreError(f"The ledger's file {path} is gone; put it back, or start the app again for an empty one.")
+
+    def connected(_: object, record: ConnectionPoolEntry) -> None:
+        nonlocal made
+        made = True
+        record.info["file"] = _number(path)
+
+    def lent(_: object, record: ConnectionPoolEntry, __: object) -> None:
+        if record.info["file"] != _number(path):
+            raise DisconnectionError  # SQLAlchemy closes it and connects anew
+
+    event.listen(engine, "do_connect", connecting)
+    event.listen(engine, "connect", connected)
+    event.listen(engine, "checkout", lent)
+
+
+def _number(path: Path) -> int | None:
+    """Return what tells a file from another of the same name; None if there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:

@@ -221,6 +221,24 @@ def test_undo_gives_back_exactly_what_was(ledger: Ledger, shelf: Shelf) -> None:
     assert fresh.number > later.number, "a round proposed from a preference that was undone must not be shown"
 
 
+def test_a_file_that_goes_away_takes_nothing_with_it(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> None:
+    """No open connection writes on into a file that was moved; once it is back, everything is there and goes on."""
+    session, _ = ledger.start("corpus", 5, SETTINGS)
+    play(ledger, shelf, session, [0.9])
+    opened = open_on(ledger, shelf, session)
+    path = tmp_path / "deep" / "ledger.db"
+    away = path.rename(tmp_path / "away.db")
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"ledger\.db is gone; put it back"):
+            ledger.rate(session, opened.number, 0.4, shown=SHOWN, source="draft")
+    assert not path.exists()
+    away.rename(path)
+    ledger.rate(session, opened.number, 0.4, shown=SHOWN, source="draft")
+    assert [one.feedback for one in ledger.history(session)] == [0.9, 0.4]
+    with sqlite3.connect(path) as plain:
+        assert plain.execute("SELECT count(*) FROM ratings").fetchone() == (2,)
+
+
 def test_undo_without_ratings_is_harmless(ledger: Ledger) -> None:
     """There is nothing to take back in a new session."""
     session, token = ledger.start("corpus", 5, SETTINGS)
