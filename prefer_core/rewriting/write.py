@@ -17,7 +17,7 @@ from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summar
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
 from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of
-from prefer_core.rewriting.check.telling import can_be_told, mistold, with_subject
+from prefer_core.rewriting.check.telling import can_be_told, mistold, of_others, with_subject
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
@@ -170,8 +170,9 @@ def _tellings(
 ) -> Iterator[Try]:
     """Yield ways to ask for what a quotation says in the third person."""
     [claim] = claims
+    clause = of_others(with_subject(claim.clause))
     for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'}"):
-        yield style.tell(claim.word, with_subject(claim.clause), opening), opening, lambda text: mistold(text, claim)
+        yield style.tell(claim.word, clause, opening), opening, lambda text: mistold(text, claim)
 
 
 def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:

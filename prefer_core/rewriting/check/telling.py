@@ -16,6 +16,7 @@ LONGEST = 22
 
 _FIRST = {"i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their", "mine": "theirs",
           "ours": "theirs", "myself": "themselves", "ourselves": "themselves"}  # fmt: skip
+_OWN = re.compile(r"\b(?:[Mm]e|[Uu]s|[Mm]y|[Oo]ur|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves)\b(?!['’])")
 _PLURAL = {"am": "are", "was": "were"}
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
 _OTHERS = words("they them their theirs themselves")
@@ -48,6 +49,19 @@ def with_subject(clause: str) -> str:
     """
     first = clause.split(" ", 1)[0].lower()
     return f"It {clause[:1].lower()}{clause[1:]}" if first in _OF_A_THING else clause
+
+
+def of_others(clause: str) -> str:
+    """Return a sentence with what belonged to its writer given to "them"; small models leave that as it was.
+
+    >>> of_others("I wear it and my hair stays dry.")
+    'I wear it and their hair stays dry.'
+    """
+    return _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
+
+
+def _cased(word: str, like: str) -> str:
+    return word.capitalize() if like[0].isupper() else word
 
 
 def can_be_told(clause: str) -> bool:
