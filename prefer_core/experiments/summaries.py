@@ -162,7 +162,7 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
     Parameters
     ----------
     again : sequence of Written
-        The same sets with their claims in the opposite order, for the effect of order.
+        The first of these sets with their claims in the opposite order, for the effect of order.
     """
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
@@ -184,7 +184,7 @@ def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[s
         "covered": statistics.mean(one.one.covered for one in written),
         "order_agreement": (
             statistics.mean(
-                _shared(a.summary.paragraph, b.summary.paragraph) for a, b in zip(written, again, strict=True)
+                _shared(a.summary.paragraph, b.summary.paragraph) for a, b in zip(written, again, strict=False)
             )
             if again
             else None
