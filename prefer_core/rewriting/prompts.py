@@ -113,11 +113,11 @@ Joined: A few reviewers say there are not enough benches near the pond, and one 
 
 First: One reviewer says the stairs of the boat did not scare anybody.
 Second: Some reviewers say the ferry leaves on time.
-Joined: One reviewer says the stairs of the boat did not scare anybody, while some note that the ferry leaves on time.
+Joined: One reviewer says the stairs of the boat did not scare anybody, and some note that the ferry leaves on time.
 
 First: Many reviewers say it is a quiet place.
 Second: A few reviewers say it opens far too late.
-Joined: Many reviewers say it is a quiet place, while a few mention that it opens far too late.
+Joined: Many reviewers say it is a quiet place, and a few mention that it opens far too late.
 
 """
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prefer_core.data.flags import tone
+from prefer_core.data.wordlist import words
 from prefer_core.keypoints.candidates import standing_alone
 from prefer_core.rewriting.base import Claim, Evidence, Source, Statement, Summary
 from prefer_core.rewriting.quantity import LEVELS
@@ -17,6 +18,8 @@ LONGEST_QUOTE = 25
 _BORDER = re.compile(r"\s*(?:[,;:]|\s[-–—]+)\s+(?=\w)|\s+(?=(?:and|but|because|so|which|while|although)\s)")
 _ONE = re.compile(r"\bone (?:reviewer|says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
 _ENDS = " .!?…,;:-–—"
+_OF_PEOPLE = words("skin hair face scalp complexion forehead neck lashes lips cheeks chin eyelids")
+"""What belongs to reviewers, not to the product: "their skin feels soft"."""
 
 
 @dataclass(frozen=True)
@@ -177,9 +180,14 @@ def stated(claim: Claim) -> str:
     >>> [stated(Claim(text, form, "Many reviewers", 9, 20, 20, 0, (0,)))
     ...  for text, form in (("Runs large", "predicate"), ("Zipper broke too!", "bare"))]
     ['it runs large', 'the zipper broke']
+    >>> stated(Claim("Skin feels soft.", "bare", "Many reviewers", 9, 20, 20, 0, (0,)))
+    'their skin feels soft'
     """
+    clause = lowered(standing_alone(claim.clause))
     before = {"predicate": "it ", "adjective": "it is ", "bare": "the "}.get(claim.form, "")
-    return f"{before}{lowered(standing_alone(claim.clause))}"
+    if claim.form == "bare" and clause.split(" ", 1)[0] in _OF_PEOPLE:
+        before = "their "
+    return f"{before}{clause}"
 
 
 def _verb(claim: Claim, verb: str) -> str:

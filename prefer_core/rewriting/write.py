@@ -30,7 +30,7 @@ _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
     "same": (" and that", ", and {word} also {say} that", ", and {word} {add} that"),
-    "other": (", while {word}", ", and {word} {add} that", ", while {word} {say} that"),
+    "other": (", and {word}", ", and {word} {add} that", ", and {word} {say} that"),
     "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""

@@ -115,6 +115,7 @@ def test_a_phone_and_a_zoomed_page_can_be_used(app: App, tab: Callable[..., Page
     """Nothing sticks out to the side, and the product can be pressed: no header lies over it."""
     page = tab({"width": width, "height": height})
     begin(page, app)
+    page.locator('[data-test-script-state="notRunning"]').wait_for()  # what is still drawn below would close the list
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     product = page.get_by_role("combobox", name="Product")
     box = product.bounding_box()

@@ -52,12 +52,15 @@ def with_subject(clause: str) -> str:
 
 
 def of_others(clause: str) -> str:
-    """Return a sentence with what belonged to its writer given to "them"; small models leave that as it was.
+    """Return a sentence as calm as if it were told, with what belonged to its writer given to "them".
 
-    >>> of_others("I wear it and my hair stays dry.")
+    Small models leave both as they were.
+
+    >>> of_others("I wear it and my hair stays dry!")
     'I wear it and their hair stays dry.'
     """
-    return _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
+    told = _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
+    return f"{told.rstrip('!')}." if told.endswith("!") else told
 
 
 def _cased(word: str, like: str) -> str:
@@ -77,7 +80,7 @@ def can_be_told(clause: str) -> bool:
     verb = found[:1] in (["i"], ["we"]) or any(
         word in _VERBS or word in _PAST or word.endswith(("s", "ed")) for word in found[1:]
     )
-    plain = not re.search(r"[?\"“”()\[\]:;…]|[.!]\s+\S", clause) and not clause.isupper()
+    plain = not re.search(r"[?\"“”()\[\]:;…]|[.!]\s+\S|\bsays?\b", clause) and not clause.isupper()
     return (
         plain and verb and 3 < len(found) <= LONGEST and found[0] in _SUBJECTS
         and not (first and not _OTHERS.isdisjoint(found))
@@ -104,6 +107,8 @@ def mistold(text: str, claim: Claim) -> list[str]:
     told = says is not None and _alike(_words(says[1]), wanted)
     if not told and not _acted(_words(rest), wanted, claim.said == "one"):
         found.append("It does not say word for word what was written.")
+    if text.endswith("!"):
+        found.append("It calls out what it only tells.")
     if _SPLICED.search(text):
         found.append("It runs two sentences together.")
     return found
