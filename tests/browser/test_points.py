@@ -69,6 +69,11 @@ def test_a_count_opens_and_a_correction_outlives_a_reload(app: App, tab: Callabl
     assert app.ledger().corrections() == []
 
 
+def rest(page: Page) -> None:
+    """Wait until the page is drawn whole: what still comes would close an open list, or open a closed window."""
+    page.locator('[data-test-script-state="notRunning"]').wait_for()
+
+
 def test_a_count_can_be_corrected_by_keyboard_alone(app: App, tab: Callable[..., Page]) -> None:
     """Enter opens the list, Tab leads through it, Enter corrects, Escape closes and gives the page back."""
     page = tab(LAPTOP)
@@ -84,6 +89,7 @@ def test_a_count_can_be_corrected_by_keyboard_alone(app: App, tab: Callable[...,
     expect(dialog.get_by_role("button", name=NOT_SAID).first).to_be_focused()
     page.keyboard.press("Enter")
     expect(dialog.get_by_role("button", name=NOTED)).to_have_count(1)
+    rest(page)
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_visible()
@@ -115,7 +121,7 @@ def test_a_phone_and_a_zoomed_page_can_be_used(app: App, tab: Callable[..., Page
     """Nothing sticks out to the side, and the product can be pressed: no header lies over it."""
     page = tab({"width": width, "height": height})
     begin(page, app)
-    page.locator('[data-test-script-state="notRunning"]').wait_for()  # what is still drawn below would close the list
+    rest(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     product = page.get_by_role("combobox", name="Product")
     box = product.bounding_box()
