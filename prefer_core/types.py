@@ -265,7 +265,12 @@ class EvidenceSentence:
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> "EvidenceSentence":
         """Read what `to_dict` gave, in this version or an earlier one."""
-        return cls(**{name: kept[name] for name in kept.keys() & {field.name for field in fields(cls)}})
+        return cls(**_known(cls, kept))
+
+
+def _known(cls: type, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that a dataclass has a field for."""
+    return {name: kept[name] for name in kept.keys() & {field.name for field in fields(cls)}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,9 +331,8 @@ class ShownPoint:
     def from_dict(cls, kept: Mapping[str, Any]) -> "ShownPoint":
         """Read what `to_dict` gave, in this version or an earlier one."""
         other = kept.get("opposed")
-        values = {name: kept[name] for name in kept.keys() & {field.name for field in fields(cls)}}
-        values |= {"cites": tuple(kept["cites"]), "opposed": None if other is None else cls.from_dict(other)}
-        return cls(**values)
+        read = {"cites": tuple(kept["cites"]), "opposed": None if other is None else cls.from_dict(other)}
+        return cls(**_known(cls, kept) | read)
 
 
 @dataclass(frozen=True)

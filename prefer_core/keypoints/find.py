@@ -287,8 +287,7 @@ def _voices(
     tells = set(matched.useful.tolist()) | set(matched.quotable.tolist())
     safety = (int(row) for row in np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0))
     open_ones = [row for row in safety if row not in counted and can_be_quoted(material.texts[row])]
-    for row in sorted(open_ones, key=lambda row: (row not in tells, len(material.texts[row])))[
-        : settings.safety_voices
-    ]:
+    open_ones.sort(key=lambda row: (row not in tells, len(material.texts[row])))
+    for row in open_ones[: settings.safety_voices]:
         take(row, points)
     return kept

@@ -101,6 +101,16 @@ def test_quotations_and_whole_clauses_are_no_copies():
     assert form("Many say it leaks, and some say it leaks less.") == []
 
 
+def test_a_copied_run_is_found_behind_a_whole_clause_that_stood_after_it():
+    """Runs are found in any order, whatever whole clause is longer."""
+    first = "The small plastic lid on top of mine leaks on my desk every single day."
+    second = "It keeps the tea hot for a whole working day in winter."
+    text = (
+        "Many say it keeps the tea hot for a whole working day in winter, plastic lid on top of mine leaks on my desk."
+    )
+    assert copied(text, [f"{first} {second}"]) == "plastic lid on top of mine leaks on my desk"
+
+
 def test_numbers_carry_unit_and_side():
     """Written-out numbers, ranges and signs; "one" counts only with a unit."""
     assert numbers("lasts two days, at least 3 hours, at -5 degrees") == [

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from itertools import pairwise
 
 from prefer_core.data.wordlist import words
@@ -129,12 +128,23 @@ def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> st
     for source in sources:
         heard = _lower(source)
         whole = [heard, *map(_lower, _CLAUSES.split(source))]
-        for place, _, length in SequenceMatcher(None, said, heard, autojunk=False).get_matching_blocks():
-            run = said[place : place + length]
+        places: dict[tuple[str, ...], int] = {}
+        for i in range(len(heard) - longest):
+            places.setdefault(tuple(heard[i : i + longest + 1]), i)
+        j = 0
+        while j < len(said) - longest:
+            start = places.get(tuple(said[j : j + longest + 1]))
+            if start is None:
+                j += 1
+                continue
+            end = longest + 1
+            while j + end < len(said) and start + end < len(heard) and said[j + end] == heard[start + end]:
+                end += 1
+            run = said[j : j + end]
             # The clause may stand inside a longer run, its first article or pronoun may be another.
-            stands = any(len(clause) > 2 and clause[1:] == run[-len(clause) + 1 :] for clause in whole)
-            if length > longest and not stands:
+            if not any(len(clause) > 2 and clause[1:] == run[-len(clause) + 1 :] for clause in whole):
                 return " ".join(run)
+            j += end
     return ""
 
 
