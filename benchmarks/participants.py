@@ -210,8 +210,14 @@ class Outcome:
         )
 
 
-async def play(server: Server, people: Sequence[Participant], kills: int, seed: int, apart: float) -> int:
-    """Let people take part, arriving within `apart` seconds, and kill the server; return how often that was done."""
+async def play(
+    server: Server, people: Sequence[Participant], kills: int, seed: int, apart: float, ratings: int
+) -> int:
+    """Let people take part, arriving within `apart` seconds, and kill the server; return how often that was done.
+
+    When a kill comes is drawn in ratings, since a fast machine is through with a study of so many `ratings` before
+    drawn seconds are over.
+    """
 
     async def later(place: int, one: Participant) -> None:
         await asyncio.sleep(apart * place / len(people))
@@ -219,12 +225,10 @@ async def play(server: Server, people: Sequence[Participant], kills: int, seed: 
 
     going = [asyncio.create_task(later(place, one)) for place, one in enumerate(people)]
     killed, rng = 0, random.Random(seed)
-    while killed < kills:
-        # The clock of the next kill runs from the first rating that was acknowledged since the last one.
-        rated = sum(len(one.acknowledged) for one in people)
-        while sum(len(one.acknowledged) for one in people) == rated and not all(task.done() for task in going):
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(rng.uniform(0.0, 3.0))
+    for after in sorted(rng.sample(range(1, 3 * ratings // 4), kills)):
+        while sum(len(one.acknowledged) for one in people) < after and not all(task.done() for task in going):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(rng.uniform(0.0, 0.3))
         if all(task.done() for task in going):
             break
         server.kill()
@@ -302,7 +306,9 @@ def main() -> int:
         try:
             server.start()
             # As many seconds as one thinks at most: people do not come at the same moment, but they are there at once.
-            killed = asyncio.run(play(server, people, options.kills, options.seed, max(options.think)))
+            killed = asyncio.run(
+                play(server, people, options.kills, options.seed, max(options.think), options.people * options.rounds)
+            )
             log = server.log.read_text("utf-8", "replace")
         finally:
             server.stop()

@@ -64,7 +64,7 @@ def test_a_server_killed_at_random_moments_loses_no_rating(small: Corpus, tmp_pa
     ]
     try:
         server.start()
-        killed = asyncio.run(play(server, people, kills, seed=kills, apart=1.0))
+        killed = asyncio.run(play(server, people, kills, seed=kills, apart=1.0, ratings=PEOPLE * rounds))
         assert "Traceback" not in server.log.read_text("utf-8")
     finally:
         server.stop()
