@@ -185,8 +185,17 @@ def tune(options: argparse.Namespace) -> None:
         state = tuned_once(options, matches, general, seed)
         for name, value in state.items():
             total[name] = total.get(name, torch.zeros_like(value, dtype=torch.float64)) + value.double() / options.seeds
+    _save_mixed(total, options)
+
+
+def mix(options: argparse.Namespace) -> None:
+    """Mix the weights of ``--model`` with ``--keep`` of those of ``--base``."""
+    _save_mixed(torch.load(options.model), options)
+
+
+def _save_mixed(state: dict[str, torch.Tensor], options: argparse.Namespace) -> None:
     before = torch.load(options.base)
-    mixed = {name: (1 - options.keep) * value + options.keep * before[name] for name, value in total.items()}
+    mixed = {name: (1 - options.keep) * value.double() + options.keep * before[name] for name, value in state.items()}
     torch.save({name: value.float() for name, value in mixed.items()}, options.out)
 
 
@@ -202,7 +211,8 @@ def tuned_once(
     claims = sorted(
         {m.point for m in matches if m.point != USEFUL} | {m.sentence for m in matches if m.kind == "useful g"}
     )
-    fresh, rest = (pairs[-options.fresh :], pairs[: -options.fresh]) if options.fresh else ([], pairs)
+    new = sum(options.fresh)
+    fresh, rest = (pairs[-new:], pairs[:-new]) if new else ([], pairs)
     labelled = fresh + rng.sample(rest, round(options.share * len(rest)))
     made = [*made_pairs(claims, rng), *framed_pairs(rng)]
     made = rng.sample(made, round(options.share * len(made)))
@@ -223,12 +233,16 @@ def class_of(match: Match) -> int:
 
 
 def gathered(options: argparse.Namespace) -> list[Match]:
-    """Return all labelled review pairs: who says what, and which sentences tell a buyer something."""
-    found = read_matches(options.matches) if options.matches else []
+    """Return all labelled review pairs, fresh ones last: who says what, and which sentences tell a buyer something."""
+    outside = read_matches(options.matches) if options.matches else []
+    ours: tuple[list[Match], ...] = ([], [], read_written())
     if options.data:
-        found += read_labels(options.data)
-        found += [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in read_useful(options.data)]
-    return found + read_written()
+        useful = read_useful(options.data)
+        about = [Match(u.product, USEFUL, u.sentence, u.label, f"useful {u.kind}") for u in useful]
+        ours = (read_labels(options.data), about, ours[2])
+    cuts = [len(rows) - new for rows, new in zip(ours, options.fresh, strict=True)]
+    known = [match for rows, cut in zip(ours, cuts, strict=True) for match in rows[:cut]]
+    return outside + known + [match for rows, cut in zip(ours, cuts, strict=True) for match in rows[cut:]]
 
 
 def figures(scores: np.ndarray, labels: np.ndarray) -> dict[str, float]:
@@ -326,6 +340,7 @@ def main() -> None:
     steps: dict[str, Any] = {
         "base": base,
         "tune": tune,
+        "mix": mix,
         "folds": folds,
         "decide": decide,
         "restore": restore,
@@ -345,7 +360,10 @@ def main() -> None:
         one.add_argument("--epochs", type=int, default=2)
         one.add_argument("--rate", type=float, default=6e-5)
         one.add_argument("--share", type=float, default=1.0, help="part of the labelled pairs, for a short refresh")
-        one.add_argument("--fresh", type=int, default=0, help="the last so many labelled pairs are all used")
+        one.add_argument(
+            "--fresh", type=int, nargs=3, default=(0, 0, 0), metavar=("PAIRS", "SINGLES", "WRITTEN"),
+            help="the last so many of each kind of our labels are all used",
+        )  # fmt: skip
         one.add_argument("--keep", type=float, default=0.0, help="part of the first weights that is mixed in")
         one.add_argument("--seeds", type=int, default=3)
         one.add_argument("--folds", type=int, default=4)
