@@ -1,9 +1,7 @@
 """Reviews that copy one another: the same text by many accounts within days, fillers, and accounts with hundreds."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -73,69 +71,41 @@ def find_floods(rows: pd.DataFrame) -> tuple[NDArray[np.bool_], list[Flood]]:
     floods : list of Flood
         The largest first.
     """
-    table = _Codes(rows)
+    table = pd.DataFrame({"text": rows["text"].str.slice(0, 1000).map(_key).to_numpy()})
+    for name, column in (("account", "user_id"), ("product", "parent_asin"), ("time", "timestamp")):
+        table[name] = rows[column].to_numpy()
     copies = np.zeros(len(rows), dtype=bool)
     floods: list[Flood] = []
-    for key, places in table.repeated():
-        words = count_words(key)
+    accounts = table.groupby("text", sort=False)["account"].transform("nunique")
+    for key, same in table[accounts >= LEAST_LONG].groupby("text", sort=False):
+        words = count_words(str(key))
         if words < LEAST_WORDS:
             continue
-        for run in table.runs(places, LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT):
-            again = table.after_the_first(run)
+        for run in _runs(same, LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT):
+            again = _after_the_first(run)
             copies[again] = True
             if len(again) or words < LONG_WORDS:
-                floods.append(_flood(rows, run))
-    for run in table.of_accounts(copies):
-        copies[table.after_the_first(run)] = True
-        floods.append(_flood(rows, run, "account"))
+                floods.append(_flood(rows, run.index))
+    reviews = table.groupby("account", sort=False)["text"].transform("size")
+    for _, own in table[~copies & (reviews >= MANY)].groupby("account", sort=False):
+        if 2 * own["text"].nunique() < len(own):
+            for _, same in own[own["text"].duplicated(keep=False)].groupby("text", sort=False):
+                copies[_after_the_first(same)] = True
+                floods.append(_flood(rows, same.index, "account"))
     return copies, sorted(floods, key=lambda flood: -flood.reviews)
 
 
-class _Codes:
-    """Reviews as numbers: text, account and product of each, equal where they are equal; and its time."""
+def _runs(same: pd.DataFrame, least: int) -> list[pd.DataFrame]:
+    """Cut the reviews of one text into floods: unknown times stand together, known ones where no week lies between."""
+    known = same[same["time"] >= 0].sort_values("time", kind="stable")
+    weeks = known.groupby((known["time"].diff() > WINDOW).cumsum())
+    parts = [same[same["time"] < 0], *(part.sort_index() for _, part in weeks)]
+    return [part for part in parts if part["account"].nunique() >= least]
 
-    def __init__(self, rows: pd.DataFrame) -> None:
-        keys = rows["text"].str.slice(0, 1000).map(_key)
-        self.text, names = pd.factorize(keys)
-        self.names = list(names)
-        self.account = pd.factorize(rows["user_id"])[0]
-        self.product = pd.factorize(rows["parent_asin"])[0]
-        self.time = rows["timestamp"].to_numpy()
 
-    def repeated(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
-        """Yield every text that occurs often enough to be a flood, with its places in order."""
-        order = np.argsort(self.text, kind="stable")
-        starts = np.flatnonzero(np.diff(self.text[order], prepend=-1))
-        for start, stop in pairwise([*starts.tolist(), len(order)]):
-            if stop - start >= LEAST_LONG and (name := self.names[self.text[order[start]]]):
-                yield name, order[start:stop]
-
-    def runs(self, places: NDArray[np.int64], least: int) -> list[NDArray[np.int64]]:
-        """Cut the places of one text into floods: unknown times stand together, known ones where no week lies."""
-        if self._accounts(places) < least:
-            return []
-        known = places[self.time[places] >= 0]
-        parts = [places[self.time[places] < 0]]
-        order = known[np.argsort(self.time[known], kind="stable")]
-        gaps = np.flatnonzero(np.diff(self.time[order]) > WINDOW) + 1
-        parts += [np.sort(part) for part in np.split(order, gaps)]
-        return [part for part in parts if self._accounts(part) >= least]
-
-    def after_the_first(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places without the first of every product: no product loses its only review."""
-        again: NDArray[np.bool_] = pd.Series(self.product[places]).duplicated().to_numpy()
-        return places[again]
-
-    def of_accounts(self, copies: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
-        """Yield what accounts with a hundred reviews repeat, where less than half of their texts differ."""
-        for account in np.flatnonzero(np.bincount(self.account, minlength=1) >= MANY).tolist():
-            own = np.flatnonzero((self.account == account) & ~copies)
-            if 2 * len(np.unique(self.text[own])) < len(own):
-                groups = pd.Series(own).groupby(self.text[own])
-                yield from (group.to_numpy() for _, group in groups if len(group) > 1)
-
-    def _accounts(self, places: NDArray[np.int64]) -> int:
-        return len(np.unique(self.account[places]))
+def _after_the_first(run: pd.DataFrame) -> pd.Index:
+    """Return the places without the first of every product: no product loses its only review."""
+    return run.index[run["product"].duplicated()]
 
 
 def busy_accounts(rows: pd.DataFrame) -> list[dict[str, Any]]:
@@ -160,7 +130,7 @@ def _key(text: str) -> str:
     return _SIGNS.sub(" ", text.casefold()).strip()
 
 
-def _flood(rows: pd.DataFrame, places: NDArray[np.int64], kind: Kind | None = None) -> Flood:
+def _flood(rows: pd.DataFrame, places: pd.Index, kind: Kind | None = None) -> Flood:
     own = rows.iloc[places]
     products = int(own["parent_asin"].nunique())
     known = own["timestamp"][own["timestamp"] >= 0]
