@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from prefer_core.data.columns import SAID, SAMPLE, Choice, choose, is_wanted
-from prefer_core.data.compact import Strings, Values, column_of
+from prefer_core.data.compact import Strings, Values
 from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.readers import read_rows
 from prefer_core.data.reading import Broken, HowRead, Row
@@ -71,7 +71,7 @@ class RawTable:
     placeholders: dict[int, str] = field(default_factory=dict)
     held_places: int = 0
     cut: int = 0
-    _columns: dict[str, Strings | Values] = field(default_factory=dict)
+    _columns: dict[str, Values] = field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ class RawTable:
     def column(self, name: str) -> Values:
         """Return the values below a name of the file (size,); None where a row has none."""
         found = self._columns.get(name)
-        return column_of(found) if found is not None else _nothing(self.size)
+        return _nothing(self.size) if found is None else found
 
     def texts(self, standard: str) -> Strings:
         """Return a column of text (size,); None where a row has none."""
@@ -96,7 +96,7 @@ class RawTable:
         """Put rows at the end of every column that is kept; in `bodies` placeholders are no text."""
         for name, column in self._columns.items():
             values = _picked(name, rows)
-            if isinstance(column, Values):
+            if not isinstance(column, Strings):
                 column.add(values)
                 continue
             texts = as_texts(values)
