@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import one_line, same_words
 from prefer_core.data.compact import Lines, Strings
-from prefer_core.data.flags import flag_sentence
+from prefer_core.data.flags import flag_sentence, is_no_review
 from prefer_core.data.losses import EXAMPLES, Losses
-from prefer_core.data.spam import is_no_review
 from prefer_core.data.splitting import count_words, shorten, split_sentences
 from prefer_core.errors import DataError
 from prefer_core.files.parallel import map_chunks
