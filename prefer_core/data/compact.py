@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from itertools import accumulate, chain
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,36 +15,6 @@ from numpy.typing import NDArray
 
 from prefer_core.config import home
 from prefer_core.errors import DataError
-
-
-class Lines(Sequence[tuple[Any, ...]]):
-    """The rows of a table as tuples, made only for the part that is asked for.
-
-    Examples
-    --------
-    >>> Lines(pd.DataFrame({"text": ["soft", "warm"], "rating": [5, 4]}))[1:]
-    [('warm', 4)]
-    """
-
-    def __init__(self, table: pd.DataFrame) -> None:
-        self._columns = [table[name] for name in table]
-
-    def __len__(self) -> int:
-        """Count the rows."""
-        return len(self._columns[0])
-
-    @overload
-    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[tuple[Any, ...]]: ...
-
-    def __getitem__(self, place: int | slice) -> tuple[Any, ...] | Sequence[tuple[Any, ...]]:
-        """Return one row, or a list of rows."""
-        if isinstance(place, int):
-            return tuple(column.iloc[place] for column in self._columns)
-        return list(zip(*(column.iloc[place].tolist() for column in self._columns), strict=True))
-
 
 _NUMBERS: dict[type, type] = {int: np.int64, float: np.float64, bool: np.bool_}
 
