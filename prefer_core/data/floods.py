@@ -71,41 +71,33 @@ def find_floods(rows: pd.DataFrame) -> tuple[NDArray[np.bool_], list[Flood]]:
     floods : list of Flood
         The largest first.
     """
-    table = pd.DataFrame({"text": rows["text"].str.slice(0, 1000).map(_key).to_numpy()})
-    for name, column in (("account", "user_id"), ("product", "parent_asin"), ("time", "timestamp")):
-        table[name] = rows[column].to_numpy()
+    text, texts = pd.factorize(rows["text"].str.slice(0, 1000).map(_key))
+    account, product = (pd.factorize(rows[name])[0] for name in ("user_id", "parent_asin"))
+    table = pd.DataFrame({"text": text, "account": account, "product": product, "time": rows["timestamp"].to_numpy()})
+    some = table[table.groupby("text")["account"].transform("nunique") >= LEAST_LONG]
+    some = some.assign(words=some["text"].map({code: count_words(texts[code]) for code in some["text"].unique()}))
+    some = some[some["words"] >= LEAST_WORDS].sort_values(["text", "time"], kind="stable")
+    # Copies of unknown time stand first, as a run of their own; a week without a copy ends one of known times.
+    time, before = some["time"], some["time"].shift()
+    ends = (time >= 0) & ((before < 0) | (time - before > WINDOW))
+    some = some.assign(run=((some["text"] != some["text"].shift()) | ends).cumsum()).sort_index()
+    least = np.where(some["words"] >= LONG_WORDS, LEAST_LONG, LEAST_SHORT)
+    some = some[some.groupby("run")["account"].transform("nunique") >= least]
+    again = some.duplicated(["run", "product"])
     copies = np.zeros(len(rows), dtype=bool)
-    floods: list[Flood] = []
-    accounts = table.groupby("text", sort=False)["account"].transform("nunique")
-    for key, same in table[accounts >= LEAST_LONG].groupby("text", sort=False):
-        words = count_words(str(key))
-        if words < LEAST_WORDS:
-            continue
-        for run in _runs(same, LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT):
-            again = _after_the_first(run)
-            copies[again] = True
-            if len(again) or words < LONG_WORDS:
-                floods.append(_flood(rows, run.index))
-    reviews = table.groupby("account", sort=False)["text"].transform("size")
-    for _, own in table[~copies & (reviews >= MANY)].groupby("account", sort=False):
-        if 2 * own["text"].nunique() < len(own):
-            for _, same in own[own["text"].duplicated(keep=False)].groupby("text", sort=False):
-                copies[_after_the_first(same)] = True
-                floods.append(_flood(rows, same.index, "account"))
+    copies[some.index[again]] = True
+    floods = [
+        _flood(rows, run.index)
+        for _, run in some.groupby("run")
+        if again[run.index].any() or run["words"].iloc[0] < LONG_WORDS
+    ]
+    own = table[~copies & (table.groupby("account")["text"].transform("size") >= MANY)]
+    texts_of = own.groupby("account")["text"]
+    own = own[2 * texts_of.transform("nunique") < texts_of.transform("size")]
+    own = own[own.duplicated(["account", "text"], keep=False)]
+    copies[own.index[own.duplicated(["account", "text", "product"])]] = True
+    floods += [_flood(rows, same.index, "account") for _, same in own.groupby(["account", "text"])]
     return copies, sorted(floods, key=lambda flood: -flood.reviews)
-
-
-def _runs(same: pd.DataFrame, least: int) -> list[pd.DataFrame]:
-    """Cut the reviews of one text into floods: unknown times stand together, known ones where no week lies between."""
-    known = same[same["time"] >= 0].sort_values("time", kind="stable")
-    weeks = known.groupby((known["time"].diff() > WINDOW).cumsum())
-    parts = [same[same["time"] < 0], *(part.sort_index() for _, part in weeks)]
-    return [part for part in parts if part["account"].nunique() >= least]
-
-
-def _after_the_first(run: pd.DataFrame) -> pd.Index:
-    """Return the places without the first of every product: no product loses its only review."""
-    return run.index[run["product"].duplicated()]
 
 
 def busy_accounts(rows: pd.DataFrame) -> list[dict[str, Any]]:
