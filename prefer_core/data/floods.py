@@ -91,6 +91,7 @@ def find_floods(rows: pd.DataFrame) -> tuple[NDArray[np.bool_], list[Flood]]:
         for _, run in some.groupby("run")
         if again[run.index].any() or run["words"].iloc[0] < LONG_WORDS
     ]
+    # Accounts with many reviews that mostly repeat their own texts.
     own = table[~copies & (table.groupby("account")["text"].transform("size") >= MANY)]
     texts_of = own.groupby("account")["text"]
     own = own[2 * texts_of.transform("nunique") < texts_of.transform("size")]
