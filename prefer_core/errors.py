@@ -27,3 +27,19 @@ class BackendError(PreferError):
 
 class StoreError(PreferError):
     """The ledger refused or could not keep something."""
+
+
+class RefusedError(StoreError):
+    """Something is refused for a reason that participants should know.
+
+    Parameters
+    ----------
+    key : str
+        Names the sentence among the texts of other languages.
+    text : str
+        The sentence.
+    """
+
+    def __init__(self, key: str, text: str) -> None:
+        super().__init__(text)
+        self.key = key

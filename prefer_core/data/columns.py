@@ -11,138 +11,82 @@ from prefer_core.data.ratings import read_ratings
 from prefer_core.data.wordlist import words
 from prefer_core.errors import ConfigError, DataError
 
-ALIASES: dict[str, tuple[str, ...]] = {
-    "text": (
-        *("text", "review", "review_text", "reviewtext", "review_body", "body", "content", "comment", "comments"),
-        *("reviews_text", "review_content", "reviewcontent", "reviewbody", "review_description", "user_review"),
-        *("my_review", "answer", "review_comment", "full_review", "reviews", "feedback"),
-        *("kommentar", "bewertungstext", "rezension", "avis"),
-        *("commentaire", "comentario", "opinion", "reseña", "recensione", "评论", "評論", "レビュー", "口コミ", "리뷰"),
-    ),
-    "negative_text": (),
-    "parent_asin": (
-        *("parent_asin", "asin", "product_id", "productid", "prod_id", "product", "item_id", "itemid", "item", "sku"),
-        *("business_id", "app_id", "appid", "package_name", "book_id", "hotel_id", "gmap_id", "listing_id", "movie_id"),
-        *("course_id", "place_id", "restaurant_id", "clothing_id", "game_id", "asins", "isbn", "bundle_id"),
-        *("product_name", "product_title", "app_name", "hotel_name", "book_title", "movie_title", "restaurant_name"),
-        *("item_name", "game", "app", "hotel", "restaurant", "book", "movie", "drugname", "urldrugname", "branch"),
-        *("company_name", "company", "firm", "domain_url", "domain", "store_name", "location_name", "brand_name"),
-        *(
-            "produkt",
-            "artikel",
-            "produit",
-            "producto",
-            "prodotto",
-            "produkt_id",
-            "artikelnummer",
-            "产品",
-            "商品",
-            "製品",
-            "상품",
-        ),
-    ),
-    "user_id": (
-        *("user_id", "userid", "user", "reviewer_id", "reviewerid", "reviewer", "customer_id", "customer", "author"),
-        *("username", "user_name", "profile_name", "profilename", "author_steamid", "author_id", "steamid"),
-        *("review_consumer_user_id", "consumer_id", "reviews_username", "reviewer_name", "reviewername", "author_name"),
-        *(
-            "nickname",
-            "consumer_displayname",
-            "author_title",
-            "reviewers",
-            "nutzer",
-            "kunde",
-            "benutzer",
-            "utilisateur",
-        ),
-        *("usuario", "utente", "用户", "ユーザー", "사용자"),
-    ),
-    "rating": (
-        *("rating", "stars", "star_rating", "score", "overall", "review_rating", "star", "reviews_rating"),
-        *("reviewer_score", "review_score", "review_stars", "rating_value", "ratingvalue", "overall_rating", "points"),
-        *("voted_up", "recommended", "is_recommended", "recommendation", "recommended_ind", "sentiment", "user_rating"),
-        *("reviews_dorecommend", "rate", "bewertung", "sterne", "note", "calificacion", "puntuacion", "voto", "grade"),
-        *("positive", "is_positive", "airline_sentiment", "rating_review", "userscore"),
-        *("thumbs", "thumb", "评分", "評価", "평점"),
-    ),
-    "title": (
-        *("title", "review_title", "review_headline", "headline", "summary", "subject", "reviews_title"),
-        *("reviewtitle", "review_summary", "titel", "titre", "titulo", "titolo"),
-    ),
-    "timestamp": (
-        *("timestamp", "unixreviewtime", "unix_review_time", "time", "review_time", "reviewtime", "review_date"),
-        *("reviewdate", "date", "created_at", "date_posted", "submission_time", "timestamp_created"),
-        *("review_submit_millis_since_epoch", "review_submit_date_and_time", "review_created_utc", "date_added", "at"),
-        *("reviews_date", "datepublished", "date_published", "published_at", "publishedat", "dates_publisheddate"),
-        *("date_of_review", "created", "createdat", "createtime", "create_time"),
-        *("date_created", "date_review", "review_created", "published_date"),
-        *(
-            "date_reviews",
-            "date_of_experience",
-            "datetime",
-            "posted",
-            "datum",
-            "fecha",
-            "data",
-            "timestamp_updated",
-            "日期",
-            "时间",
-            "日付",
-            "날짜",
-        ),
-    ),
-    "helpful_vote": (
-        *("helpful_vote", "helpful_votes", "helpful", "votes", "vote", "helpful_count", "useful", "n_votes"),
-        *("votes_up", "thumbsupcount", "thumbs_up_count", "review_votes", "helpfulnessnumerator", "usefulcount"),
-        *("useful_count", "positive_feedback_count", "reviews_numhelpful", "num_helpful", "likes", "helpfulcount"),
-        *("total_positive_feedback_count",),
-    ),
-    "verified_purchase": ("verified_purchase", "verified", "verifiedpurchase", "is_verified", "steam_purchase"),
-    "category": ("category", "main_category", "product_label", "department", "department_name", "class_name"),
-    "product_title": (
-        "product_title",
-        "product_name",
-        "item_name",
-        "app_name",
-        "hotel_name",
-        "game_name",
-        "book_title",
-        "app",
-    ),
+NAMES = {
+    "text": """
+        text review review_text reviewtext review_body body content comment comments reviews_text review_content
+        reviewcontent reviewbody review_description user_review my_review answer review_comment full_review reviews
+        feedback kommentar bewertungstext rezension avis commentaire comentario opinion reseña recensione 评论 評論
+        レビュー 口コミ 리뷰
+        rezensionstext erfahrungsbericht texte commento testo avaliação opinião texto beoordelingstekst recensie
+        reactie recension omdöme kommentarer recenzja opinia komentarz treść yorum inceleme отзыв комментарий текст
+        مراجعة تعليق النص レビュー本文 コメント 本文 评论内容 內容 内容 评价内容 후기 내용
+    """,
+    "negative_text": "",
+    "parent_asin": """
+        parent_asin asin product_id productid prod_id product item_id itemid item sku business_id app_id appid
+        package_name book_id hotel_id gmap_id listing_id movie_id course_id place_id restaurant_id clothing_id
+        game_id asins isbn bundle_id product_name product_title app_name hotel_name book_title movie_title
+        restaurant_name item_name game app hotel restaurant book movie drugname urldrugname branch company_name
+        company firm domain_url domain store_name location_name brand_name produkt artikel produit producto prodotto
+        produkt_id artikelnummer 产品 商品 製品 상품
+        produktname ware hotelname nom_produit article artículo nombre_del_producto articolo produto nome_do_produto
+        artikelnaam produktnamn ürün ürün_adı товар продукт артикул المنتج 商品名 製品名 产品名称 商品名称 商品id
+        상품명 제품
+    """,
+    "user_id": """
+        user_id userid user reviewer_id reviewerid reviewer customer_id customer author username user_name
+        profile_name profilename author_steamid author_id steamid review_consumer_user_id consumer_id
+        reviews_username reviewer_name reviewername author_name nickname consumer_displayname author_title reviewers
+        nutzer kunde benutzer utilisateur usuario utente 用户 ユーザー 사용자
+        nutzername kundenname bewerter rezensent verfasser autor auteur client pseudo cliente autore gebruiker klant
+        användare kund użytkownik klient kullanıcı müşteri пользователь автор покупатель المستخدم ユーザー名 投稿者
+        用户名 用户id 买家 작성자 구매자
+    """,
+    "rating": """
+        rating stars star_rating score overall review_rating star reviews_rating reviewer_score review_score
+        review_stars rating_value ratingvalue overall_rating points voted_up recommended is_recommended
+        recommendation recommended_ind sentiment user_rating reviews_dorecommend rate bewertung sterne note
+        calificacion puntuacion voto grade positive is_positive airline_sentiment rating_review userscore thumbs
+        thumb 评分 評価 평점
+        gesamtbewertung étoiles évaluation estrellas valoración valutazione stelle nota classificação estrelas
+        beoordeling sterren betyg stjärnor ocena gwiazdki puan yıldız оценка рейтинг звезды التقييم 星 評点 星级
+        打分 별점
+    """,
+    "title": """
+        title review_title review_headline headline summary subject reviews_title reviewtitle review_summary titel
+        titre titulo titolo
+        überschrift rubrik tytuł başlık заголовок العنوان タイトル 标题 標題 제목
+    """,
+    "timestamp": """
+        timestamp unixreviewtime unix_review_time time review_time reviewtime review_date reviewdate date created_at
+        date_posted submission_time timestamp_created review_submit_millis_since_epoch review_submit_date_and_time
+        review_created_utc date_added at reviews_date datepublished date_published published_at publishedat
+        dates_publisheddate date_of_review created createdat createtime create_time date_created date_review
+        review_created published_date date_reviews date_of_experience datetime posted datum fecha data
+        timestamp_updated 日期 时间 日付 날짜
+        bewertungsdatum erstellt zeit date_avis giorno tid tarih дата время التاريخ 投稿日 日時 評論日期 评论时间
+        작성일
+    """,
+    "helpful_vote": """
+        helpful_vote helpful_votes helpful votes vote helpful_count useful n_votes votes_up thumbsupcount
+        thumbs_up_count review_votes helpfulnessnumerator usefulcount useful_count positive_feedback_count
+        reviews_numhelpful num_helpful likes helpfulcount total_positive_feedback_count
+        hilfreich utile útil nuttig hjälpsam помогло 参考になった 有用 点赞数 도움
+    """,
+    "verified_purchase": "verified_purchase verified verifiedpurchase is_verified steam_purchase",
+    "category": """
+        category main_category product_label department department_name class_name
+        kategorie catégorie categoría kategori категория カテゴリ 类别 分类 카테고리
+    """,
+    "product_title": "product_title product_name item_name app_name hotel_name game_name book_title app",
 }
 """Names by which each standard column is recognised, best first; capitals, spaces and dashes do not matter.
 
 Beside those of Amazon (2014, 2018, 2023) they are of exports and collections of Yelp, Steam, Google Play, the App
-Store, Goodreads, Google Maps, Booking, TripAdvisor, Trustpilot, Datafiniti, Sephora, Airbnb and Glassdoor, and
-of a few languages.
+Store, Goodreads, Google Maps, Booking, TripAdvisor, Trustpilot, Datafiniti, Sephora, Airbnb and Glassdoor. Then come
+words of German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Turkish, Russian, Arabic, Japanese,
+Chinese and Korean.
 """
-
-# German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Turkish, Russian, Arabic, Japanese, Chinese and
-# Korean.
-WORDS_ELSEWHERE = {
-    "text": """bewertungstext rezensionstext rezension kommentar erfahrungsbericht avis commentaire texte
-        reseña comentario opinión recensione commento testo avaliação comentário opinião texto beoordelingstekst
-        recensie reactie recension omdöme kommentarer recenzja opinia komentarz treść yorum inceleme отзыв
-        комментарий текст مراجعة تعليق النص レビュー レビュー本文 口コミ コメント 本文 评论 评论内容 內容 内容
-        评价内容 評論 리뷰 후기 내용""",
-    "parent_asin": """produkt produktname produkt_id artikel artikelnummer ware hotelname produit nom_produit article
-        producto artículo nombre_del_producto prodotto articolo produto nome_do_produto artikelnaam produktnamn ürün
-        ürün_adı товар продукт артикул المنتج 商品 商品名 製品 製品名 产品 产品名称 商品名称 商品id 상품 상품명 제품""",
-    "user_id": """nutzer nutzername kunde kundenname benutzer bewerter rezensent verfasser autor utilisateur
-        auteur client pseudo usuario cliente utente autore usuário gebruiker klant användare kund użytkownik klient
-        kullanıcı müşteri пользователь автор покупатель المستخدم ユーザー ユーザー名 投稿者 用户 用户名 用户id 买家
-        사용자 작성자 구매자""",
-    "rating": """bewertung sterne gesamtbewertung note étoiles évaluation calificación puntuación estrellas
-        valoración valutazione voto stelle nota classificação estrelas beoordeling sterren score betyg stjärnor
-        ocena gwiazdki puan yıldız оценка рейтинг звезды التقييم 評価 星 評点 评分 星级 打分 평점 별점""",
-    "title": """titel überschrift titre titulo título titolo rubrik tytuł başlık заголовок العنوان タイトル
-        标题 標題 제목""",
-    "timestamp": """datum bewertungsdatum erstellt zeit date_avis fecha data giorno tid tarih дата время التاريخ
-        日付 投稿日 日時 日期 时间 評論日期 评论时间 날짜 작성일""",
-    "helpful_vote": "hilfreich utile útil nuttig hjälpsam помогло 参考になった 有用 点赞数 도움",
-    "category": "kategorie catégorie categoría categoria kategori категория カテゴリ 类别 分类 카테고리",
-}
-"""Names of columns in other languages."""
 
 SHORT = {
     "product": "parent_asin",
@@ -289,7 +233,7 @@ def choose(
     elif "parent_asin" not in chosen and (title := chosen.get("title")) and looked[title.column].is_repeated:
         chosen["parent_asin"] = Choice("parent_asin", chosen.pop("title").column, "content")
     _require(chosen, listing, needs_product=needs_product)
-    return [chosen[name] for name in ALIASES if name in chosen]
+    return [chosen[name] for name in NAMES if name in chosen]
 
 
 def is_wanted(column: str, given: Mapping[str, str]) -> bool:
@@ -327,8 +271,8 @@ def _given(given: Mapping[str, str], columns: Sequence[str], listing: str) -> di
     mapping: dict[str, str] = {}
     for name, column in given.items():
         standard = SHORT.get(name, name)
-        if standard not in ALIASES:
-            known = ", ".join([*(n for n in ALIASES if n not in SHORT.values()), *SHORT])
+        if standard not in NAMES:
+            known = ", ".join([*(n for n in NAMES if n not in SHORT.values()), *SHORT])
             raise ConfigError(f"--map does not know {name!r}; it takes {known}, for example --map text=review.")
         if column not in columns:
             raise DataError(f"There is no column {column!r} to take as {name}; the file has: {listing}.")
@@ -547,13 +491,5 @@ def _plain(sign: str) -> str:
 _NAMESPACE = re.compile(r"^[a-z]{1,5}:(?=\w)")
 
 
-def _of_many_tongues() -> dict[str, tuple[str, ...]]:
-    """Return for each standard column its names, folded, best first: those above, then other languages' words."""
-    return {
-        name: tuple(dict.fromkeys(map(_fold, (*aliases, *WORDS_ELSEWHERE.get(name, "").split()))))
-        for name, aliases in ALIASES.items()
-    }
-
-
-_NAMES_OF = _of_many_tongues()
-_KNOWN = frozenset(alias for aliases in _NAMES_OF.values() for alias in aliases)
+_NAMES_OF = {standard: tuple(dict.fromkeys(map(_fold, names.split()))) for standard, names in NAMES.items()}
+_KNOWN = frozenset(name for names in _NAMES_OF.values() for name in names)

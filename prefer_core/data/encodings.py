@@ -33,19 +33,8 @@ _LATIN = {
 }
 """Letters beyond ASCII of the languages that are written in an encoding; where two fit alike the first is meant."""
 _SIGNS = "’‘“”„‚–—…•€°´£™®©«»§½²"
-_CANDIDATES = [
-    "cp1252",
-    "cp1251",
-    "cp1253",
-    "cp932",
-    "gb18030",
-    "big5",
-    "cp949",
-    "euc_jp",
-    "koi8_r",
-    "iso8859_5",
-    "cp1256",
-]
+_CANDIDATES = ["cp1252", "cp1251", "cp1253", "cp932", "gb18030", "big5", "cp949", "euc_jp"]
+_CANDIDATES += ["koi8_r", "iso8859_5", "cp1256"]
 _RARE = ["cp1250", "iso8859_2", "cp1254", "cp866", "cp1255", "iso8859_7", "mac_cyrillic", "cp874"]
 """Told only by the names of columns."""
 _HIGH = re.compile(rb"[\x80-\xff]+")

@@ -1,9 +1,7 @@
 """Reviews that copy one another: the same text by many accounts within days, fillers, and accounts with hundreds."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -73,69 +71,34 @@ def find_floods(rows: pd.DataFrame) -> tuple[NDArray[np.bool_], list[Flood]]:
     floods : list of Flood
         The largest first.
     """
-    table = _Codes(rows)
+    text, texts = pd.factorize(rows["text"].str.slice(0, 1000).map(_key))
+    account, product = (pd.factorize(rows[name])[0] for name in ("user_id", "parent_asin"))
+    table = pd.DataFrame({"text": text, "account": account, "product": product, "time": rows["timestamp"].to_numpy()})
+    some = table[table.groupby("text")["account"].transform("nunique") >= LEAST_LONG]
+    some = some.assign(words=some["text"].map({code: count_words(texts[code]) for code in some["text"].unique()}))
+    some = some[some["words"] >= LEAST_WORDS].sort_values(["text", "time"], kind="stable")
+    # Copies of unknown time stand first, as a run of their own; a week without a copy ends one of known times.
+    time, before = some["time"], some["time"].shift()
+    ends = (time >= 0) & ((before < 0) | (time - before > WINDOW))
+    some = some.assign(run=((some["text"] != some["text"].shift()) | ends).cumsum()).sort_index()
+    least = np.where(some["words"] >= LONG_WORDS, LEAST_LONG, LEAST_SHORT)
+    some = some[some.groupby("run")["account"].transform("nunique") >= least]
+    again = some.duplicated(["run", "product"])
     copies = np.zeros(len(rows), dtype=bool)
-    floods: list[Flood] = []
-    for key, places in table.repeated():
-        words = count_words(key)
-        if words < LEAST_WORDS:
-            continue
-        for run in table.runs(places, LEAST_LONG if words >= LONG_WORDS else LEAST_SHORT):
-            again = table.after_the_first(run)
-            copies[again] = True
-            if len(again) or words < LONG_WORDS:
-                floods.append(_flood(rows, run))
-    for run in table.of_accounts(copies):
-        copies[table.after_the_first(run)] = True
-        floods.append(_flood(rows, run, "account"))
+    copies[some.index[again]] = True
+    floods = [
+        _flood(rows, run.index)
+        for _, run in some.groupby("run")
+        if again[run.index].any() or run["words"].iloc[0] < LONG_WORDS
+    ]
+    # Accounts with many reviews that mostly repeat their own texts.
+    own = table[~copies & (table.groupby("account")["text"].transform("size") >= MANY)]
+    texts_of = own.groupby("account")["text"]
+    own = own[2 * texts_of.transform("nunique") < texts_of.transform("size")]
+    own = own[own.duplicated(["account", "text"], keep=False)]
+    copies[own.index[own.duplicated(["account", "text", "product"])]] = True
+    floods += [_flood(rows, same.index, "account") for _, same in own.groupby(["account", "text"])]
     return copies, sorted(floods, key=lambda flood: -flood.reviews)
-
-
-class _Codes:
-    """Reviews as numbers: text, account and product of each, equal where they are equal; and its time."""
-
-    def __init__(self, rows: pd.DataFrame) -> None:
-        keys = rows["text"].str.slice(0, 1000).map(_key)
-        self.text, names = pd.factorize(keys)
-        self.names = list(names)
-        self.account = pd.factorize(rows["user_id"])[0]
-        self.product = pd.factorize(rows["parent_asin"])[0]
-        self.time = rows["timestamp"].to_numpy()
-
-    def repeated(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
-        """Yield every text that occurs often enough to be a flood, with its places in order."""
-        order = np.argsort(self.text, kind="stable")
-        starts = np.flatnonzero(np.diff(self.text[order], prepend=-1))
-        for start, stop in pairwise([*starts.tolist(), len(order)]):
-            if stop - start >= LEAST_LONG and (name := self.names[self.text[order[start]]]):
-                yield name, order[start:stop]
-
-    def runs(self, places: NDArray[np.int64], least: int) -> list[NDArray[np.int64]]:
-        """Cut the places of one text into floods: unknown times stand together, known ones where no week lies."""
-        if self._accounts(places) < least:
-            return []
-        known = places[self.time[places] >= 0]
-        parts = [places[self.time[places] < 0]]
-        order = known[np.argsort(self.time[known], kind="stable")]
-        gaps = np.flatnonzero(np.diff(self.time[order]) > WINDOW) + 1
-        parts += [np.sort(part) for part in np.split(order, gaps)]
-        return [part for part in parts if self._accounts(part) >= least]
-
-    def after_the_first(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places without the first of every product: no product loses its only review."""
-        again: NDArray[np.bool_] = pd.Series(self.product[places]).duplicated().to_numpy()
-        return places[again]
-
-    def of_accounts(self, copies: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
-        """Yield what accounts with a hundred reviews repeat, where less than half of their texts differ."""
-        for account in np.flatnonzero(np.bincount(self.account, minlength=1) >= MANY).tolist():
-            own = np.flatnonzero((self.account == account) & ~copies)
-            if 2 * len(np.unique(self.text[own])) < len(own):
-                groups = pd.Series(own).groupby(self.text[own])
-                yield from (group.to_numpy() for _, group in groups if len(group) > 1)
-
-    def _accounts(self, places: NDArray[np.int64]) -> int:
-        return len(np.unique(self.account[places]))
 
 
 def busy_accounts(rows: pd.DataFrame) -> list[dict[str, Any]]:
@@ -160,7 +123,7 @@ def _key(text: str) -> str:
     return _SIGNS.sub(" ", text.casefold()).strip()
 
 
-def _flood(rows: pd.DataFrame, places: NDArray[np.int64], kind: Kind | None = None) -> Flood:
+def _flood(rows: pd.DataFrame, places: pd.Index, kind: Kind | None = None) -> Flood:
     own = rows.iloc[places]
     products = int(own["parent_asin"].nunique())
     known = own["timestamp"][own["timestamp"] >= 0]

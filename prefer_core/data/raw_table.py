@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from prefer_core.data.columns import SAID, SAMPLE, Choice, choose, is_wanted
-from prefer_core.data.compact import Strings, Values, column_of
+from prefer_core.data.compact import Strings, Values
 from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.readers import read_rows
 from prefer_core.data.reading import Broken, HowRead, Row
@@ -71,7 +71,7 @@ class RawTable:
     placeholders: dict[int, str] = field(default_factory=dict)
     held_places: int = 0
     cut: int = 0
-    _columns: dict[str, Strings | Values] = field(default_factory=dict)
+    _columns: dict[str, Values] = field(default_factory=dict)
 
     @property
     def mapping(self) -> dict[str, str]:
@@ -85,7 +85,7 @@ class RawTable:
     def column(self, name: str) -> Values:
         """Return the values below a name of the file (size,); None where a row has none."""
         found = self._columns.get(name)
-        return column_of(found) if found is not None else _nothing(self.size)
+        return _nothing(self.size) if found is None else found
 
     def texts(self, standard: str) -> Strings:
         """Return a column of text (size,); None where a row has none."""
@@ -96,7 +96,7 @@ class RawTable:
         """Put rows at the end of every column that is kept; in `bodies` placeholders are no text."""
         for name, column in self._columns.items():
             values = _picked(name, rows)
-            if isinstance(column, Values):
+            if not isinstance(column, Strings):
                 column.add(values)
                 continue
             texts = as_texts(values)
@@ -154,9 +154,9 @@ def read_table(
     DataError
         If the file is empty, more than half broken, or lacks the columns of text and product.
     """
-    table = RawTable()
-    rows = _Counted(read_rows(path, table.how), table, limit, tick)
-    first = rows.take(SAMPLE)
+    table = RawTable(counts={"lines read": 0, "broken lines": 0})
+    rows = islice(_kept(read_rows(path, table.how), table), limit)
+    first = list(islice(rows, SAMPLE))
     samples: dict[str, list[Any]] = {}
     for row in first:
         for name, value in _flat(row):
@@ -166,7 +166,7 @@ def read_table(
     table.choices = tuple(choose(samples, given, samples, needs_product=needs_product))
     tell(describe(table.choices))
     names = dict.fromkeys(samples)
-    _fill(table, first + rows.take(_CHUNK - len(first)), rows, given, names)
+    _fill(table, chain(first, rows), given, names, tick)
     _check(path, table.counts)
     seen = {choice.column for choice in table.choices}
     later = choose(names, table.mapping | dict(given), samples, needs_product=needs_product)
@@ -187,34 +187,17 @@ def describe(choices: Iterable[Choice]) -> str:
     return f"columns: {', '.join(parts)}"
 
 
-class _Counted:
-    """What is a row, up to a limit; what is none is counted in the table."""
-
-    def __init__(self, rows: Iterator[Row | Broken], table: RawTable, limit: int | None, tick: Tick) -> None:
-        self._rows, self._table, self._limit, self._tick = rows, table, limit, tick
-        self._kept = 0
-        table.counts |= {"lines read": 0, "broken lines": 0}
-
-    def take(self, most: int) -> list[Row]:
-        """Return the next rows, fewer than `most` only at the end."""
-        if self._limit is not None:
-            most = min(most, self._limit - self._kept)
-        found: list[Row] = []
-        while batch := list(islice(self._rows, most - len(found))):
-            found += [row for row in batch if not isinstance(row, Broken)]
-            self._count(batch)
-        self._kept += len(found)
-        return found
-
-    def _count(self, batch: Sequence[Row | Broken]) -> None:
-        counts = self._table.counts
-        for row in batch:
-            if isinstance(row, Broken):
-                counts["broken lines"] += 1
-                if counts["broken lines"] <= EXAMPLES:
-                    self._table.losses.add("broken lines", [f"row {row.number:,}: {row.text[:500]}"])
-        counts["lines read"] += len(batch)
-        self._tick(counts["lines read"], 0)
+def _kept(rows: Iterator[Row | Broken], table: RawTable) -> Iterator[Row]:
+    """Yield what is a row; what is none is counted in the table."""
+    counts = table.counts
+    for number, row in enumerate(rows, 1):
+        counts["lines read"] = number
+        if not isinstance(row, Broken):
+            yield row
+            continue
+        counts["broken lines"] += 1
+        if counts["broken lines"] <= EXAMPLES:
+            table.losses.add("broken lines", [f"row {row.number:,}: {row.text[:500]}"])
 
 
 def _check(path: Path, counts: Mapping[str, int]) -> None:
@@ -227,14 +210,15 @@ def _check(path: Path, counts: Mapping[str, int]) -> None:
         )
 
 
-def _fill(table: RawTable, first: list[Row], rows: _Counted, given: Mapping[str, str], names: dict[str, None]) -> None:
+def _fill(
+    table: RawTable, rows: Iterator[Row], given: Mapping[str, str], names: dict[str, None], tick: Tick
+) -> None:  # fmt: skip
     """Put the rows into the columns of the table, some thousand at a time; `names` gets every column's name."""
     texts = {table.mapping.get(standard, "") for standard in _TEXTS}
     bodies = texts - {table.mapping.get("title")}
     chosen = {choice.column for choice in table.choices} | {"asin"}
     seen: set[str] = set()
-    batch = first
-    while batch:
+    while batch := list(islice(rows, _CHUNK)):
         fresh = set().union(*batch) - seen
         seen |= fresh
         for name in dict.fromkeys(name for row in batch for name, _ in _flat(row)) if fresh else ():
@@ -243,7 +227,7 @@ def _fill(table: RawTable, first: list[Row], rows: _Counted, given: Mapping[str,
             if (name in chosen or is_late) and not table.keeps(name):
                 table.keep(name, is_text=name in texts)
         table.add(batch, bodies)
-        batch = rows.take(_CHUNK)
+        tick(table.counts["lines read"], 0)
 
 
 def _picked(name: str, batch: Sequence[Row]) -> list[Any]:

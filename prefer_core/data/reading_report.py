@@ -85,7 +85,7 @@ def language_note(languages: Mapping[str, float], embedder: str = "minilm") -> s
     others = {code: share for code, share in languages.items() if code != SPOKEN_BY_THE_EMBEDDER and share >= _SOME}
     if not others:
         return ""
-    named = " and ".join(f"{NAMES.get(code, code)}" for code in others)
+    named = " and ".join(NAMES.get(code, code) for code in others)
     note = f"About {100 * sum(others.values()):.0f} % of the reviews are in {named}. "
     reads = MULTILINGUAL if embedder == "multilingual" else frozenset({SPOKEN_BY_THE_EMBEDDER})
     unread = [NAMES.get(code, code) for code in others if code not in reads]

@@ -1,7 +1,7 @@
 """The review table: one row for each review that counts."""
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -11,7 +11,7 @@ import pandas as pd
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import clean, one_line, same_words
-from prefer_core.data.compact import Lines, Strings
+from prefer_core.data.compact import Strings
 from prefer_core.data.floods import Flood, busy_accounts, find_floods
 from prefer_core.data.language import in_language
 from prefer_core.data.losses import EXAMPLES, Losses
@@ -92,7 +92,7 @@ def _clean_rows(raw: pd.DataFrame, tick: Tick) -> pd.DataFrame:
     texts, titles, bad_from = Strings(), Strings(), array("q")
     both = "negative_text" in raw
     names = ["text", "title", "negative_text"] if both else ["text", "title"]
-    for chunk in map_chunks(_cleaned, Lines(raw[names]), tick):
+    for chunk in map_chunks(_cleaned, raw[names], tick):
         texts.add([text for text, _, _ in chunk])
         titles.add([title for _, title, _ in chunk])
         bad_from.extend([place for _, _, place in chunk])
@@ -100,10 +100,10 @@ def _clean_rows(raw: pd.DataFrame, tick: Tick) -> pd.DataFrame:
     return rows.drop(columns="negative_text").assign(bad_from=np.array(bad_from)) if both else rows
 
 
-def _cleaned(reviews: Sequence[tuple[Any, ...]]) -> list[tuple[str, str, int]]:
+def _cleaned(reviews: pd.DataFrame) -> list[tuple[str, str, int]]:
     """Clean texts and titles; return them with the place where the text about what was bad begins, -1 unknown."""
     found = []
-    for text, title, *more in reviews:
+    for text, title, *more in reviews.itertuples(index=False, name=None):
         good, bad = clean(text), clean(more[0]) if more else ""
         joined = f"{good}\n{bad}" if good and bad else good or bad
         place = (len(joined) - len(bad) if bad else len(joined)) if more else -1

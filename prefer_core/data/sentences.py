@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from prefer_core.config import TextSettings
 from prefer_core.data.cleaning import one_line, same_words
-from prefer_core.data.compact import Lines, Strings
-from prefer_core.data.flags import flag_sentence
+from prefer_core.data.compact import Strings
+from prefer_core.data.flags import flag_sentence, is_no_review
 from prefer_core.data.losses import EXAMPLES, Losses
-from prefer_core.data.spam import is_no_review
 from prefer_core.data.splitting import count_words, shorten, split_sentences
 from prefer_core.errors import DataError
 from prefer_core.files.parallel import map_chunks
@@ -97,7 +96,7 @@ def sentence_table(reviews: pd.DataFrame, settings: TextSettings, unit: Unit, ti
     fold = _Fold()
     losses = Losses()
     given = ordered.reindex(columns=["product", "text", "rating", *(name for name in _RARE if name in ordered)])
-    for chunk, left_out, lost in map_chunks(partial(_read, settings, unit, tuple(given)[3:]), Lines(given), tick):
+    for chunk, left_out, lost in map_chunks(partial(_read, settings, unit), given, tick):
         fold.add(chunk, product[fold.n_reviews : fold.n_reviews + len(chunk)])
         counts = {reason: count + left_out[reason] for reason, count in counts.items()}
         losses = losses.merge(lost)
@@ -157,19 +156,18 @@ def sentence_id(product: str, text: str) -> str:
 
 
 def _read(
-    settings: TextSettings, unit: Unit, rare: Sequence[str], reviews: Sequence[tuple[Any, ...]]
+    settings: TextSettings, unit: Unit, reviews: pd.DataFrame
 ) -> tuple[list[list[_Unit]], dict[str, int], Losses]:
-    """Return the units of each review (product, text, rating, what is rare), and what was left out for which reason."""
+    """Return the units of each review, and what was left out for which reason."""
     left_out = _LeftOut()
     found: list[list[_Unit]] = []
-    for product, text, rating, *more in reviews:
-        known = dict(zip(rare, more, strict=True))
-        if known.get("is_copy"):
+    for review in reviews.itertuples(index=False):
+        if getattr(review, "is_copy", False):
             found.append([])
             continue
-        parts = _polar(text, int(known.get("bad_from", -1)))
+        parts = _polar(review.text, int(getattr(review, "bad_from", -1)))
         taken = (
-            (sentence_id(product, part), part, _flags(part, rating, polarity))
+            (sentence_id(review.product, part), part, _flags(part, review.rating, polarity))
             for part, polarity in _units(parts, settings, unit, left_out)
         )
         found.append(list(taken))

@@ -20,8 +20,7 @@ from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.ratings import read_ratings
 from prefer_core.data.raw_table import RawTable, read_table
 from prefer_core.data.readers import read_rows, suffix_of
-from prefer_core.data.tokens import count_all_tokens
-from prefer_core.data.values import as_text, as_verified, as_votes
+from prefer_core.data.values import as_text, as_verified, as_votes, count_all_tokens
 from prefer_core.errors import DataError
 from prefer_core.files.manifest import hash_file
 from prefer_core.files.progress import Tick, silent

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prefer_core.data.sentences import SentenceTable
 from prefer_core.data.sources import NOBODY, Source
-from prefer_core.data.tokens import count_tokens
+from prefer_core.data.values import count_tokens
 from prefer_core.types import IntArray
 
 MARKS = (0.5, 0.9, 0.99)

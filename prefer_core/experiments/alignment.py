@@ -1,7 +1,5 @@
 """How well what was learned, or shown, agrees with what a reader wants (section experiments_fixedpref)."""
 
-import numpy as np
-
 from prefer_core import simplex
 from prefer_core.types import FloatArray
 
@@ -20,8 +18,3 @@ def preference_alignment(w_true: FloatArray, w: FloatArray) -> float:
 def evidence_alignment(w_true: FloatArray, z: FloatArray) -> float:
     """Return A_evid, the cosine of hidden preference and aspect profile of the evidence (K,); G_cos of the paper."""
     return simplex.cosine(simplex.check(w_true, "The hidden preference"), simplex.check(z, "The aspect profile"))
-
-
-def smallest(w: FloatArray) -> float:
-    """Return the smallest coordinate of a preference (K,), which Assumption omd-delta keeps at least delta."""
-    return float(np.min(w))

@@ -5,12 +5,9 @@ whole ordered slate, ``pscore_cascade`` that of the slots so far. Propensities a
 used; for the posterior learner that w is a Thompson draw: they hold given the draw and are not the marginal over draws.
 """
 
-import io
 import json
-import zipfile
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -55,57 +52,3 @@ def slate_feedback(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "pscore_cascade": np.concatenate(cascades),
         **{key: np.array(values) for key, values in slots.items()},
     }
-
-
-KEYS = (
-    "n_rounds", "n_unique_action", "action_names", "context", "slate_id", "action", "position", "reward", "pscore",
-    "pscore_cascade",
-)  # fmt: skip
-
-
-def read_slates(file: Path | BinaryIO) -> dict[str, Any]:
-    """Read a file of `slate_feedback` as Open Bandit Pipeline would take it, and check what estimators rely on.
-
-    Open Bandit Pipeline itself does not run on today's Python.
-
-    Returns
-    -------
-    dict
-        Of the same keys and values as `slate_feedback` gave.
-
-    Raises
-    ------
-    DataError
-        If the file is none, a key is missing, or the propensities do not hold together.
-    """
-    try:
-        content = io.BytesIO(file.read_bytes() if isinstance(file, Path) else file.read())
-        with np.load(content, allow_pickle=False) as stored:
-            found: dict[str, Any] = {key: stored[key] for key in stored.files}
-    except (OSError, ValueError, zipfile.BadZipFile):
-        raise DataError("This is no file of slates; download it again from the System page.") from None
-    if missing := [key for key in KEYS if key not in found]:
-        raise DataError(f"The file of slates lacks {', '.join(missing)}; download it again from the System page.")
-    found |= {key: int(found[key]) for key in ("n_rounds", "n_unique_action")}
-    _check_slates(found)
-    return found
-
-
-def _check_slates(found: Mapping[str, Any]) -> None:
-    """Require that slots count up from 0 in every slate, and that the last cascade is the slate's probability."""
-    slates, position = found["slate_id"], found["position"]
-    starts = np.flatnonzero(np.diff(slates, prepend=-1))
-    ends = np.append(starts[1:], len(slates)) - 1
-    lengths = ends - starts + 1
-    rules = {
-        "slots that count up": np.array_equal(position, np.concatenate([np.arange(length) for length in lengths])),
-        "one slate a round": len(starts) == found["n_rounds"] == len(found["context"]),
-        "actions that have a name": found["action"].max() < found["n_unique_action"] == len(found["action_names"]),
-        "probabilities above 0 and up to 1": bool(
-            ((found["pscore"] > 0) & (found["pscore_cascade"] <= 1 + 1e-12)).all()
-        ),
-        "a cascade that ends in the slate's own": np.allclose(found["pscore_cascade"][ends], found["pscore"][ends]),
-        "ratings from 0 to 1": bool(((found["reward"] >= 0) & (found["reward"] <= 1)).all()),
-    }
-    if broken := [rule for rule, holds in rules.items() if not holds]:
-        raise DataError(f"The file of slates does not have {' and '.join(broken)}; download it again.")

@@ -10,7 +10,7 @@ import numpy as np
 from prefer_core import session, simplex
 from prefer_core.config import SessionSettings
 from prefer_core.experiments import regret
-from prefer_core.experiments.alignment import evidence_alignment, preference_alignment, smallest
+from prefer_core.experiments.alignment import evidence_alignment, preference_alignment
 from prefer_core.experiments.simulator import SimulatedReader, feedback
 from prefer_core.learning.loss import surrogate_loss
 from prefer_core.session import Products, Stream, generator
@@ -118,8 +118,8 @@ def play(corpus: Products, run: Run) -> Iterator[Row]:
             "learner": settings.learner, "reader": run.reader.name, "seed": run.seed, "t": t,
             "a_pref": preference_alignment(w_true, state.w), "a_evid": evidence_alignment(w_true, step.z),
             "feedback": f, "baseline": step.baseline, "loss": loss, "avg_regret": total / t,
-            "bound": average_bound(settings, t, variation), "min_w_before": smallest(step.w_before),
-            "min_w_step": smallest(step.w_step), "min_w_after": smallest(step.w_after),
+            "bound": average_bound(settings, t, variation), "min_w_before": float(step.w_before.min()),
+            "min_w_step": float(step.w_step.min()), "min_w_after": float(step.w_after.min()),
             "w": state.w, "w_true": w_true, "tie_order": run.tie_order,
         }  # fmt: skip
 

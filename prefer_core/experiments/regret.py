@@ -6,10 +6,7 @@ static regret of Theorem omd-regret-main.
 
 import math
 
-import numpy as np
-
 from prefer_core.errors import ConfigError
-from prefer_core.types import FloatArray
 
 
 def lipschitz(floor: float) -> float:
@@ -74,18 +71,6 @@ def sample_complexity(epsilon: float, floor: float, decay: float, clip: float, v
     square = _above("epsilon", epsilon) ** 2
     scaled = _above("clip", clip) ** 2 * complexity(floor, variation)
     return 2.0 / square * (scaled + math.sqrt(scaled**2 + square * scaled / _above("decay", decay)))
-
-
-def running_floor(w: FloatArray) -> FloatArray:
-    """Return the smallest coordinate met so far in each round of (T, K): the delta that holds, shape (T,)."""
-    lowest: FloatArray = np.minimum.accumulate(np.asarray(w, dtype=np.float64).min(axis=1))
-    return lowest
-
-
-def running_clip(centred: FloatArray) -> FloatArray:
-    """Return the largest |f~| met so far in each of T rounds: the c that holds, shape (T,)."""
-    largest: FloatArray = np.maximum.accumulate(np.abs(np.asarray(centred, dtype=np.float64)))
-    return largest
 
 
 def _above(name: str, value: float) -> float:

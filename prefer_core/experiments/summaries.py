@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -145,15 +146,12 @@ def written_by(
         first = 0.0
         summary = template.write(one.evidence)
         if backend is not None and style is not None:
-            for better in _by_model(one.evidence, backend, style, judge):
+            settings = WritingSettings.in_force()
+            for better in write.write(one.evidence, backend, style, settings, lambda stage: None, judge):
                 summary = better
                 first = first or time.monotonic() - begun
         made.append(Written(writer, one, summary, first, time.monotonic() - begun))
     return made
-
-
-def _by_model(evidence: Evidence, backend: Backend, style: Style, judge: Check) -> Iterator[Summary]:
-    yield from write.write(evidence, backend, style, WritingSettings.in_force(), lambda stage: None, judge)
 
 
 def measure(written: Sequence[Written], again: Sequence[Written] = ()) -> dict[str, Any]:
@@ -227,13 +225,7 @@ def _run(text: str, source: str, stand: set[tuple[str, ...]]) -> int:
     one, other = _words(text), _words(source)
     if other in stand:
         return 0
-    best = 0
-    lengths = [0] * (len(other) + 1)
-    for word in one:
-        for j in range(len(other), 0, -1):
-            lengths[j] = lengths[j - 1] + 1 if other[j - 1] == word else 0
-            best = max(best, lengths[j])
-    return best
+    return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
 
 
 def _shared(one: str, other: str) -> float:
@@ -410,7 +402,7 @@ def wilson(good: int, n: int) -> tuple[float, float]:
     >>> tuple(round(limit, 3) for limit in wilson(57, 60))
     (0.863, 0.983)
     """
-    z = 1.96
-    centre = (good + z * z / 2) / (n + z * z)
-    half = z / (n + z * z) * np.sqrt(good * (n - good) / n + z * z / 4)
-    return float(centre - half), float(centre + half)
+    from scipy.stats import binomtest  # type: ignore[import-untyped]  # it ships no types
+
+    found = binomtest(good, n).proportion_ci(method="wilson")
+    return float(found.low), float(found.high)

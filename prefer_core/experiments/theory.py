@@ -34,9 +34,9 @@ def theory(rows: Sequence[Row], settings: SessionSettings) -> dict[str, float]:
     """
     if not rows:
         return {}
-    floor = float(regret.running_floor(np.array([row["w"] for row in rows]))[-1])
+    floor = float(min(row["w"].min() for row in rows))
     centred = np.clip([row["feedback"] - row["baseline"] for row in rows], -settings.clip, settings.clip)
-    clip = float(regret.running_clip(centred)[-1])
+    clip = float(np.abs(centred).max())
     path = np.array([simplex.project(row["w_true"], settings.floor) for row in rows])
     variation, rounds = float(loss.path_variation(path)[-1]), len(rows)
     bound = regret.dynamic_bound(rounds, settings.floor, settings.step_size, settings.decay, settings.clip, variation)

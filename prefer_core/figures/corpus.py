@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import PALETTE, QUIET, colours, styled
+from prefer_core.figures.theme import PALETTE, QUIET, colours, scene, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -98,13 +98,11 @@ def clusters(
             hovertext=[_wrapped(texts[i]) for i in held.tolist()] if texts else None,
             hoverinfo="text+name" if texts else "name",
         )  # fmt: skip
-    axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
-    scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
     legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
         figure, height=440 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
         showlegend=bool(texts), legend=legend,
-        scene={**scene, "aspectmode": "cube", "camera": CAMERA if texts else _SMALL},
+        scene=scene(CAMERA if texts else _SMALL),
     )  # fmt: skip
 
 

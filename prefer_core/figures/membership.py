@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from prefer_core.aspects.slices import thin
 from prefer_core.figures import paper
 from prefer_core.figures.tables import Row
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, named_rows, styled
 from prefer_core.types import FloatArray
 
 SPOKEN_OF = 0.1
@@ -112,9 +112,7 @@ def mass(
     figure.update_annotations(font={"size": 13, "color": QUIET})
     figure = styled(figure, height=80 + 26 * len(labels), margin={"l": 8, "r": 30, "t": 30, "b": 8})
     figure.update_xaxes(ticksuffix=" %", rangemode="tozero", nticks=5)
-    return figure.update_yaxes(
-        tickvals=rows, ticktext=list(labels), range=[len(rows) - 0.4, -0.6], automargin=True, showgrid=False, color=INK
-    )
+    return figure.update_yaxes(**named_rows(labels), showgrid=False, color=INK)
 
 
 def slice_rows(divisions: Sequence[Mapping[str, Any]], aspect: int) -> list[Row]:

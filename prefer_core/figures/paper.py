@@ -24,9 +24,9 @@ class TableStatistics:
         Reviews or sentences.
     mean_words : float
         Words a unit.
-    mean_per_user : float
+    mean_units_per_reviewer : float
         Units a user.
-    max_per_product, max_per_user : int
+    max_units_per_product, max_units_per_reviewer : int
         Largest counts (all of these: Table preprocessed_corpus_stats).
     n_aspects : int
         K that the diagnostics favour (sec:offlineaspect_casestudy).
@@ -38,9 +38,9 @@ class TableStatistics:
 
     units: int
     mean_words: float
-    mean_per_user: float
-    max_per_product: int
-    max_per_user: int
+    mean_units_per_reviewer: float
+    max_units_per_product: int
+    max_units_per_reviewer: int
     n_aspects: int
     variance_at_16: float
     components_for: dict[float, int]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import INK, QUIET, colours, drawn
+from prefer_core.figures.theme import INK, QUIET, colours, drawn, named_rows
 from prefer_core.types import FloatArray
 
 ROW = 25
@@ -75,12 +75,9 @@ def bars(
         margin={"l": 4, "r": 84, "t": 2, "b": 22},
         xaxis={"range": [-2.5 * top, 100 * top], "ticksuffix": " %", "nticks": 4, "fixedrange": True},
         yaxis={
-            "tickvals": rows,
-            "ticktext": [_short(label) for label in labels],
-            "range": [len(rows) - 0.4, -0.6],
+            **named_rows([_short(label) for label in labels]),
             "showgrid": False,
             "color": INK,
-            "automargin": True,
             "ticklabelstandoff": 6,
             "fixedrange": True,
         },

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from prefer_core.aspects.heterogeneity import GROUPS
 from prefer_core.figures.corpus import heat, marked
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, named_rows, styled
 
 _A_GROUP = 60
 
@@ -47,11 +47,10 @@ def taste_map(found: Mapping[str, Any], labels: Sequence[str], marks: Sequence[i
             x=(start + end) / 2, y=1, yref="paper", yanchor="bottom", text=name, showarrow=False,
             font={"size": 12, "color": QUIET},
         )  # fmt: skip
-    rows = list(range(len(labels)))
     return styled(
         figure, height=90 + 34 * len(labels), margin={"l": 8, "r": 8, "t": 24, "b": 8},
         xaxis={"title": "normalised entropy: 0 one aspect, 1 all equally", "range": ends},
-        yaxis={"tickvals": rows, "ticktext": list(labels), "range": [len(rows) - 0.4, -0.6], "automargin": True},
+        yaxis=named_rows(labels),
     )  # fmt: skip
 
 
@@ -124,8 +123,7 @@ def group_bars(
     return styled(
         figure, height=60 + 22 * len(labels),
         xaxis={"range": [0, 118 * top], "ticksuffix": " %", "nticks": 4},
-        yaxis={"tickvals": rows, "ticktext": list(labels), "range": [len(rows) - 0.4, -0.6], "automargin": True,
-               "showgrid": False},
+        yaxis=named_rows(labels) | {"showgrid": False},
     )  # fmt: skip
 
 

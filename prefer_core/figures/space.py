@@ -11,7 +11,7 @@ from prefer_core.aspects.k_selection import Candidate, choose, ranks
 from prefer_core.figures import paper
 from prefer_core.figures.corpus import CAMERA
 from prefer_core.figures.tables import Row
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, scene, styled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -45,12 +45,7 @@ def five_components(s: FloatArray) -> go.Figure:
             hovertemplate="PC 4: %{customdata[0]:.2f}<br>PC 5: %{customdata[1]:.2f}<extra></extra>",
         )
     )  # fmt: skip
-    axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
-    scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
-    return styled(
-        figure, height=440, margin={"l": 0, "r": 0, "t": 0, "b": 0},
-        scene={**scene, "aspectmode": "cube", "camera": CAMERA},
-    )  # fmt: skip
+    return styled(figure, height=440, margin={"l": 0, "r": 0, "t": 0, "b": 0}, scene=scene(CAMERA))
 
 
 def component_matrix(

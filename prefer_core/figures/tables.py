@@ -25,13 +25,6 @@ _PREPROCESSED = {
     "max_units_per_product": "Most units of a product",
     "max_units_per_reviewer": "Most units of a user",
 }
-_PRINTED = {
-    "units": "units",
-    "mean_words": "mean_words",
-    "mean_units_per_reviewer": "mean_per_user",
-    "max_units_per_product": "max_per_product",
-    "max_units_per_reviewer": "max_per_user",
-}
 _READ = (
     ("lines read", "rows in the file"),
     ("broken lines", "no row: cut off, or not of the file's kind"),
@@ -74,7 +67,7 @@ def preprocessed_table(statistics: Mapping[str, Any], unit: str) -> list[Row]:
     return [
         {"": label}
         | {f"{level}s": statistics[key][field] for key, level in levels.items()}
-        | {f"paper, {level}s": getattr(paper.TABLES[level], _PRINTED[field]) for level in levels.values()}
+        | {f"paper, {level}s": getattr(paper.TABLES[level], field) for level in levels.values()}
         for field, label in _PREPROCESSED.items()
     ]
 

@@ -58,6 +58,19 @@ def styled(figure: go.Figure, *, height: int, **layout: Any) -> go.Figure:
     return figure
 
 
+def named_rows(labels: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of a vertical axis whose rows 0, 1, ... have names, from the top."""
+    rows = list(range(len(labels)))
+    return {"tickvals": rows, "ticktext": list(labels), "range": [len(rows) - 0.4, -0.6], "automargin": True}
+
+
+def scene(camera: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a cube whose axes are the first three components."""
+    axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
+    axes = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
+    return {**axes, "aspectmode": "cube", "camera": camera}
+
+
 def drawn(
     traces: Sequence[Mapping[str, Any]],
     *,

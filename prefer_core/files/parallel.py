@@ -33,8 +33,8 @@ def map_chunks(
     ----------
     work : callable
         A function of a module, or a `functools.partial` of one: the processes import it anew.
-    items : sequence
-        What to work on; a chunk of it is taken when its turn is near.
+    items : sequence or DataFrame
+        What to work on, in order; a chunk of it is taken when its turn is near.
     tick : callable
         Told after every chunk how many items are done.
     processes : int, optional

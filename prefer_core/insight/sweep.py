@@ -1,6 +1,5 @@
 """One profile under many values of lambda, k or beta: what stays, what comes and goes, and how well it fits."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from prefer_core.config import SessionSettings
@@ -38,13 +37,13 @@ class Strip:
         return [place in one.chosen for one in self.columns]
 
 
-def sweep(corpus: Products, product_id: str, one: Compared, swept: str, values: Sequence[float] = ()) -> Strip:
+def sweep(corpus: Products, product_id: str, one: Compared, swept: str) -> Strip:
     """Select evidence for the profile of a column at each value, all else as the column has it.
 
     A value of lambda or beta holds as it is: it does not move as the preference gets clear. beta is for Gumbel, which
     takes MMR's place for it. Draws are those of every column.
     """
-    tried = tuple(values) or VALUES[swept]
+    tried = VALUES[swept]
     columns = tuple(
         shown_to(corpus, product_id, one.profile, _changed(one.how, swept, value), one.preset) for value in tried
     )

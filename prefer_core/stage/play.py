@@ -16,12 +16,12 @@ from prefer_core.insight import comparison
 from prefer_core.insight.calibrated import settings_of
 from prefer_core.insight.comparison import Compared
 from prefer_core.insight.profiles import Profile
-from prefer_core.insight.written import evidence_of
 from prefer_core.rewriting import Evidence, write_template
 from prefer_core.session import Stream, generator
 from prefer_core.stage.script import Act
 from prefer_core.store import Ledger, Session, StoredRound
 from prefer_core.store.ledger import proposer
+from prefer_core.store.rows import evidence_of
 from prefer_core.types import FloatArray
 
 SHARPNESS, NOISE = 10.0, 0.05

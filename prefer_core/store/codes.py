@@ -3,8 +3,9 @@
 import secrets
 import unicodedata
 from collections.abc import Container
+from hashlib import sha256
 
-from prefer_core.store.refusal import RefusedError
+from prefer_core.errors import RefusedError
 
 LONGEST = 64
 WORDS = (
@@ -40,6 +41,11 @@ def participant_code(typed: str) -> str:
             f"A participant code has 1 to {LONGEST} characters; please use the one that you were given.",
         )
     return code
+
+
+def hash_of(token: str) -> str:
+    """Return what is kept of the token in a link: whoever reads the database cannot go on as its owner."""
+    return sha256(token.encode()).hexdigest()
 
 
 def pseudonym(taken: Container[str]) -> str:

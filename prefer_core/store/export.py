@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import schema
-from prefer_core.store.times import with_offset
+from prefer_core.store.rows import with_offset
 
 COLUMNS = (
     "reader", "who", "study", "participant", "arm", "learner", "extractor", "settings_digest", "corpus",
@@ -29,75 +29,46 @@ def rows(connection: Connection) -> list[dict[str, Any]]:
     lab), stage, or unknown where an earlier version began the session; `participant` is the made-up name that the
     export of the `study` uses.
     """
-    reader, shown, rating, gone = schema.sessions, schema.rounds, schema.ratings, schema.retractions
+    reader, shown, rating = schema.sessions, schema.rounds, schema.ratings_in_force
     played, member, study = schema.study_sessions, schema.participants, schema.studies
-    in_force = (
-        select(rating)
-        .outerjoin(gone, gone.c.rating_id == rating.c.id)
-        .where(gone.c.id.is_(None))
-        .subquery("ratings_in_force")
-    )
     query = (
-        select(shown, reader.c.pseudonym, reader.c.corpus_id, reader.c.who, reader.c.settings, played.c.arm)
-        .add_columns(member.c.pseudonym.label("participant"), member.c.kind, study.c.name.label("study"))
-        .add_columns(
-            in_force.c.feedback,
-            in_force.c.baseline,
-            in_force.c.centred,
-            in_force.c.step_size,
-            in_force.c.w_after,
-            in_force.c.shown,
-            in_force.c.source,
-            in_force.c.created_at.label("rated_at"),
-            in_force.c.slider_start,
-        )
+        select(shown, shown.c.number.label("round"), shown.c.product_id.label("product"))
+        .add_columns(reader.c.pseudonym.label("reader"), reader.c.corpus_id.label("corpus"))
+        .add_columns(reader.c.who, reader.c.settings, played.c.arm, member.c.kind)
+        .add_columns(member.c.pseudonym.label("participant"), study.c.name.label("study"))
+        .add_columns(rating.c.feedback, rating.c.baseline, rating.c.centred, rating.c.step_size, rating.c.w_after)
+        .add_columns(rating.c.shown, rating.c.source.label("text_source"), rating.c.slider_start)
+        .add_columns(rating.c.created_at.label("rated_at"))
         .join(reader, reader.c.id == shown.c.session_id)
-        .outerjoin(in_force, (in_force.c.session_id == shown.c.session_id) & (in_force.c.round == shown.c.number))
+        .outerjoin(rating, (rating.c.session_id == shown.c.session_id) & (rating.c.round == shown.c.number))
         .outerjoin(played, played.c.session_id == reader.c.id)
         .outerjoin(member, member.c.id == played.c.participant_id)
         .outerjoin(study, study.c.id == member.c.study_id)
         .order_by(shown.c.session_id, shown.c.number)
     )
     digest = lru_cache(lambda settings: digest_of(json.loads(settings)))
-    return [
-        {
-            "reader": row["pseudonym"],
+    found = []
+    for row in connection.execute(query).mappings():
+        chosen = row["points"] or row["evidence"]
+        values = dict(row) | {
             "who": row["who"] or row["kind"] or "unknown",
-            "study": row["study"],
-            "participant": row["participant"],
-            "arm": row["arm"],
             "learner": row["settings"]["learner"],
             "extractor": row["settings"]["extractor"],
             "settings_digest": digest(json.dumps(row["settings"])),
-            "corpus": row["corpus_id"],
-            "round": row["number"],
-            "t": row["t"],
-            "product": row["product_id"],
-            "feedback": row["feedback"],
-            "baseline": row["baseline"],
-            "centred": row["centred"],
-            "step_size": row["step_size"],
-            "beta": row["beta"],
-            "w": json.dumps(row["w"]),
-            "w_used": json.dumps(row["w_used"]),
-            "w_after": None if row["w_after"] is None else json.dumps(row["w_after"]),
-            "z": json.dumps(row["z"]),
-            "alpha": json.dumps(row["alpha"]),
-            "scores": json.dumps(row["scores"]),
-            "propensities": json.dumps(row["propensities"]),
-            "pool": row["pool"],
-            "choices": json.dumps([one["id"] for one in row["points"] or row["evidence"]]),
-            "points": json.dumps(row["points"] or [], ensure_ascii=False),
-            "sentence_ids": json.dumps([piece.get("id") for piece in row["evidence"]]),
-            "reserved": json.dumps([bool(one.get("reserved")) for one in row["points"] or row["evidence"]]),
-            "text": None if row["shown"] is None else json.dumps(row["shown"], ensure_ascii=False),
-            "text_source": row["source"],
+            "choices": [one["id"] for one in chosen],
+            "points": row["points"] or [],
+            "sentence_ids": [piece.get("id") for piece in row["evidence"]],
+            "reserved": [bool(one.get("reserved")) for one in chosen],
+            "text": row["shown"],
             "proposed_at": with_offset(row["created_at"]),
             "rated_at": None if row["rated_at"] is None else with_offset(row["rated_at"]),
-            "slider_start": row["slider_start"],
         }
-        for row in connection.execute(query).mappings()
-    ]
+        found.append({name: _plain(values[name]) for name in COLUMNS})
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
 
 
 def corrections(connection: Connection) -> list[dict[str, Any]]:

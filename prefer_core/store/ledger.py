@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from prefer_core import session as core
 from prefer_core.config import SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
-from prefer_core.store.codes import pseudonym
+from prefer_core.store.codes import hash_of, pseudonym
 from prefer_core.store.engine import Database
 from prefer_core.store.rows import Past, Rated, Record, Session, StoredRound, Who
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
@@ -107,7 +106,7 @@ class Ledger(Database):
             taken = set(connection.execute(select(schema.sessions.c.pseudonym)).scalars())
             connection.execute(
                 insert(schema.sessions).values(
-                    token_hash=_hash(token),
+                    token_hash=hash_of(token),
                     pseudonym=pseudonym(taken),
                     participant=participant,
                     corpus_id=corpus_id,
@@ -117,7 +116,7 @@ class Ledger(Database):
                     who=who,
                 )
             )
-            [session] = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
+            [session] = rows.session_where(connection, schema.sessions.c.token_hash == hash_of(token))
         return session, token
 
     def resume(self, token: str) -> Session:
@@ -193,7 +192,7 @@ class Ledger(Database):
                 made = propose(state, number, past.shown_of(product_id, number))
                 proposed = *made, 1000 * (time.perf_counter() - began)
             with self._write() as connection:
-                rows.lock(connection, session.id)
+                rows.require(connection, session.id, lock=True)
                 if rows.standing(connection, session.id) != past.standing:
                     continue
                 if proposed is not None:
@@ -241,7 +240,7 @@ class Ledger(Database):
             If another round has been opened since, in another tab for example.
         """
         with self._write() as connection:
-            rows.lock(connection, session.id)
+            rows.require(connection, session.id, lock=True)
             past = self._past(connection, session)
             for position, earlier in enumerate(past.rated, start=1):
                 if earlier.round == number:
@@ -251,7 +250,9 @@ class Ledger(Database):
                 raise StoreError(
                     "Another summary was opened since, in another tab perhaps; please rate the one that is shown now."
                 )
-            z = rows.profile_of(connection, session.id, number)
+            shown_then = schema.rounds
+            query = select(shown_then.c.z).where(shown_then.c.session_id == session.id, shown_then.c.number == number)
+            z = np.array(connection.execute(query).scalar_one(), dtype=np.float64)
             found = core.replay(session.n_aspects, session.seed, session.settings, [(z, feedback)], past.learned)
             state, step = found.state, found.steps[-1]
             connection.execute(
@@ -275,7 +276,7 @@ class Ledger(Database):
     def undo(self, session: Session) -> StoredRound | None:
         """Take back the latest rating and open its round again; None if there is nothing to take back."""
         with self._write() as connection:
-            rows.lock(connection, session.id)
+            rows.require(connection, session.id, lock=True)
             past = self._past(connection, session)
             if not past.rated:
                 return None
@@ -295,7 +296,7 @@ class Ledger(Database):
     ) -> None:
         """Keep a text that was made for a round, with the seconds to its first and last words."""
         with self._write() as connection:
-            rows.lock(connection, session.id)
+            rows.require(connection, session.id, lock=True)
             connection.execute(
                 insert(schema.texts).values(
                     session_id=session.id,
@@ -334,16 +335,31 @@ class Ledger(Database):
             Whether an earlier word is taken back.
         """
         with self._write() as connection:
-            rows.lock(connection, session.id)
-            product_id = rows.round_of(connection, self._past(connection, session), number).product_id
-            rows.add_correction(
-                connection, session.id, number, claim, product_id, (sentence_id, sentence), withdrawn=withdrawn
+            rows.require(connection, session.id, lock=True)
+            connection.execute(
+                insert(schema.corrections).values(
+                    session_id=session.id,
+                    round=number,
+                    product_id=rows.round_of(connection, self._past(connection, session), number).product_id,
+                    point_id=claim.id,
+                    point=claim.clause,
+                    sentence_id=sentence_id,
+                    sentence=sentence,
+                    withdrawn=withdrawn,
+                )
             )
 
     def corrected(self, session: Session, product_id: str) -> set[tuple[str, str]]:
         """Return the (point id, sentence id) that a reader says do not belong together."""
+        table = schema.corrections
+        query = (
+            select(table.c.point_id, table.c.sentence_id, table.c.withdrawn)
+            .where(table.c.session_id == session.id, table.c.product_id == product_id)
+            .order_by(table.c.id)
+        )
         with self._read() as connection:
-            return rows.corrected(connection, session.id, product_id)
+            last = {(row.point_id, row.sentence_id): row.withdrawn for row in connection.execute(query)}
+        return {pair for pair, withdrawn in last.items() if not withdrawn}
 
     def corrections(self) -> list[dict[str, Any]]:
         """Return what readers corrected and did not take back, as labels to learn from: one row a point and sentence.
@@ -356,18 +372,16 @@ class Ledger(Database):
     def allow_comparison(self, session: Session, allowed: bool) -> None:
         """Keep whether a reader lets others put the preferences of a session beside other profiles."""
         with self._write() as connection:
-            rows.lock(connection, session.id)
+            rows.require(connection, session.id, lock=True)
             connection.execute(insert(schema.permissions).values(session_id=session.id, comparison=allowed))
 
     def for_comparison(self, corpus_id: str) -> list[Session]:
         """Return the sessions on a corpus whose readers allow others to compare with them, newest first."""
+        said, sessions = schema.permissions, schema.sessions
+        last = select(func.max(said.c.id)).group_by(said.c.session_id)
+        allowed = select(said.c.session_id).where(said.c.id.in_(last), said.c.comparison.is_(True))
         with self._read() as connection:
-            return rows.for_comparison(connection, corpus_id)
-
-    def moments(self, session: Session) -> list[FloatArray]:
-        """Return the reader's preference at the start and after each rating in force, oldest first."""
-        with self._read() as connection:
-            return rows.moments(self._past(connection, session))
+            return rows.session_where(connection, (sessions.c.corpus_id == corpus_id) & sessions.c.id.in_(allowed))
 
     def rate_in_crowd(self, session_id: int, number: int, phone: str, feedback: float) -> None:
         """Keep what one phone of an audience says to a round, in [0, 1]; a later word takes the place of an earlier.
@@ -406,7 +420,7 @@ class Ledger(Database):
         What this process remembers goes too; another server on the same database lets go of it with its next visitors.
         """
         with self._write() as connection:
-            rows.lock(connection, session.id)
+            rows.require(connection, session.id, lock=True)
             counts = {
                 table.name: connection.execute(delete(table).where(table.c.session_id == session.id)).rowcount
                 for table in schema.OF_A_SESSION
@@ -433,7 +447,7 @@ class Ledger(Database):
 
 
 def _session_of(connection: Connection, token: str) -> Session:
-    found = rows.session_where(connection, schema.sessions.c.token_hash == _hash(token))
+    found = rows.session_where(connection, schema.sessions.c.token_hash == hash_of(token))
     if not found:
         raise StoreError("This resume link is not known here; perhaps its session was deleted. Please start anew.")
     return found[0]
@@ -443,7 +457,3 @@ def _attempts(connection: Connection, session_id: int, number: int) -> int:
     table = schema.ratings
     query = select(func.count()).where(table.c.session_id == session_id, table.c.round == number)
     return int(connection.execute(query).scalar_one())
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

@@ -1,8 +1,8 @@
 """The ledger's rows as values, and the questions asked of one session inside a transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +10,9 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, sele
 
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
+from prefer_core.corpus import Corpus
 from prefer_core.errors import StoreError
+from prefer_core.rewriting import Evidence, gather
 from prefer_core.store import schema
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, Round, ShownPoint, Step
 
@@ -138,6 +140,12 @@ class Past:
         """Return the ids of the points that each round on a product below a number was proposed with, oldest first."""
         return [ids for number, product, ids in self.shown if product == product_id and number < before]
 
+    @property
+    def moments(self) -> list[FloatArray]:
+        """The reader's preference at the start and after each rating in force."""
+        one = self.session
+        return [core.start(one.n_aspects, one.seed, one.settings).w, *(rated.w_after for rated in self.rated)]
+
 
 @dataclass(frozen=True)
 class Record:
@@ -180,7 +188,7 @@ class Record:
     @property
     def moments(self) -> list[FloatArray]:
         """The reader's preference at the start and after each rating in force."""
-        return moments(self.past)
+        return self.past.moments
 
     def waits(self, product_id: str) -> bool:
         """Return whether the round opened last is on a product, and proposed for exactly the state there is now."""
@@ -220,12 +228,8 @@ def session_where(connection: Connection, condition: ColumnElement[bool]) -> lis
     return [_session(row) for row in rows]
 
 
-def lock(connection: Connection, session_id: int) -> None:
-    """Hold the session's row until the transaction ends; StoreError if it has been erased."""
-    _there(connection, session_id, lock=True)
-
-
-def _there(connection: Connection, session_id: int, *, lock: bool) -> None:
+def require(connection: Connection, session_id: int, *, lock: bool = False) -> None:
+    """Raise StoreError if a session has been erased; with `lock` hold its row until the transaction ends."""
     query = select(schema.sessions.c.id).where(schema.sessions.c.id == session_id)
     if connection.execute(query.with_for_update() if lock else query).first() is None:
         raise StoreError("This session has been deleted; start a new one from the home page.")
@@ -241,11 +245,6 @@ def standing(connection: Connection, session_id: int) -> Standing:
     return rating, retraction, number
 
 
-def require(connection: Connection, session_id: int) -> None:
-    """Raise StoreError if a session has been erased."""
-    _there(connection, session_id, lock=False)
-
-
 def _ratings_in_force(connection: Connection, session_id: int, after: int, last: int) -> list[Rated]:
     """Return a session's ratings of ids above `after` up to `last` that no retraction names, oldest first."""
     rating, shown, gone = schema.ratings, schema.rounds, schema.retractions
@@ -257,21 +256,7 @@ def _ratings_in_force(connection: Connection, session_id: int, after: int, last:
         .where(rating.c.session_id == session_id, rating.c.id > after, rating.c.id <= last, gone.c.id.is_(None))
         .order_by(rating.c.id)
     )
-    return [
-        Rated(
-            id=row["id"],
-            round=row["round"],
-            t=row["t"],
-            product_id=row["product_id"],
-            feedback=row["feedback"],
-            z=np.array(row["z"], dtype=np.float64),
-            w_after=np.array(row["w_after"], dtype=np.float64),
-            created_at=row["created_at"],
-            evidence=_evidence(row["evidence"]),
-            claims=_claims(row["points"]),
-        )
-        for row in connection.execute(query).mappings()
-    ]
+    return [Rated(**_values(row, Rated)) for row in connection.execute(query).mappings()]
 
 
 def _points_shown(
@@ -350,13 +335,6 @@ def text_of(connection: Connection, session_id: int, number: int) -> dict[str, A
     return found
 
 
-def profile_of(connection: Connection, session_id: int, number: int) -> FloatArray:
-    """Return z (K,) of one round."""
-    table = schema.rounds
-    query = select(table.c.z).where(table.c.session_id == session_id, table.c.number == number)
-    return np.array(connection.execute(query).scalar_one(), dtype=np.float64)
-
-
 def round_of(connection: Connection, past: Past, number: int) -> StoredRound:
     """Return one round of a session with its text; StoreError if there is none of that number."""
     table, session_id = schema.rounds, past.session.id
@@ -365,62 +343,45 @@ def round_of(connection: Connection, past: Past, number: int) -> StoredRound:
     if row is None:
         raise StoreError(f"There is no round {number} in this session; reload the page to see the open one.")
     return StoredRound(
-        number=row["number"],
-        t=row["t"],
-        product_id=row["product_id"],
-        evidence=_evidence(row["evidence"]),
-        scores=row["scores"],
-        propensities=row["propensities"],
-        alpha=row["alpha"],
-        z=np.array(row["z"], dtype=np.float64),
-        w=np.array(row["w"], dtype=np.float64),
-        w_used=np.array(row["w_used"], dtype=np.float64),
-        beta=row["beta"],
-        milliseconds=row["milliseconds"],
-        pool=row["pool"],
-        claims=_claims(row["points"]),
+        **_values(row, StoredRound),
         text=text_of(connection, session_id, number),
         earlier=frozenset(name for ids in past.shown_of(row["product_id"], number) for name in ids),
     )
 
 
-def _evidence(kept: list[dict[str, Any]]) -> tuple[EvidenceSentence, ...]:
-    return tuple(EvidenceSentence.from_dict(one) for one in kept)
+def _values(row: RowMapping, kind: type[Rated] | type[StoredRound]) -> dict[str, Any]:
+    """Return what a row holds for the fields of `kind`."""
+    found: dict[str, Any] = {one.name: row[one.name] for one in fields(kind) if one.name in row}
+    vectors = {name: np.array(found[name], dtype=np.float64) for name in _VECTORS if name in found}
+    evidence = tuple(EvidenceSentence.from_dict(one) for one in row["evidence"])
+    return found | vectors | {"evidence": evidence, "claims": _claims(row["points"])}
+
+
+_VECTORS = ("z", "w", "w_used", "w_after")
+
+
+def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
+    """Return a stored round's evidence and points as they were shown, in the order in which a text tells them."""
+    title = corpus.product(stored.product_id).title
+    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
+
+
+def aware(moment: datetime) -> datetime:
+    """Return a time with its offset: SQLite gives back UTC without saying so."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def with_offset(moment: datetime) -> str:
+    """Return a time as text with its offset.
+
+    >>> with_offset(datetime(2026, 11, 29, 18, 0))
+    '2026-11-29T18:00:00+00:00'
+    """
+    return aware(moment).isoformat()
 
 
 def _claims(kept: list[dict[str, Any]] | None) -> tuple[ShownPoint, ...]:
     return tuple(ShownPoint.from_dict(one) for one in kept or ())
-
-
-def add_correction(
-    connection: Connection, session_id: int, number: int, claim: ShownPoint, product_id: str,
-    sentence: tuple[str, str], *, withdrawn: bool,
-) -> None:  # fmt: skip
-    """Add what a reader says of one sentence that was counted; `sentence` is its id and its text."""
-    connection.execute(
-        insert(schema.corrections).values(
-            session_id=session_id,
-            round=number,
-            product_id=product_id,
-            point_id=claim.id,
-            point=claim.clause,
-            sentence_id=sentence[0],
-            sentence=sentence[1],
-            withdrawn=withdrawn,
-        )
-    )
-
-
-def corrected(connection: Connection, session_id: int, product_id: str) -> set[tuple[str, str]]:
-    """Return the (point id, sentence id) that a reader's corrections in force name on a product."""
-    table = schema.corrections
-    query = (
-        select(table.c.point_id, table.c.sentence_id, table.c.withdrawn)
-        .where(table.c.session_id == session_id, table.c.product_id == product_id)
-        .order_by(table.c.id)
-    )
-    last = {(row.point_id, row.sentence_id): row.withdrawn for row in connection.execute(query)}
-    return {pair for pair, withdrawn in last.items() if not withdrawn}
 
 
 def comparison_allowed(connection: Connection, session_id: int) -> bool:
@@ -430,29 +391,6 @@ def comparison_allowed(connection: Connection, session_id: int) -> bool:
     return bool(connection.execute(query).scalar_one_or_none())
 
 
-def for_comparison(connection: Connection, corpus_id: str) -> list[Session]:
-    """Return the sessions on a corpus whose readers' last word lets others compare with them, newest first."""
-    said, sessions = schema.permissions, schema.sessions
-    last = select(func.max(said.c.id)).group_by(said.c.session_id)
-    allowed = select(said.c.session_id).where(said.c.id.in_(last), said.c.comparison.is_(True))
-    return session_where(connection, (sessions.c.corpus_id == corpus_id) & sessions.c.id.in_(allowed))
-
-
-def moments(past: Past) -> list[FloatArray]:
-    """Return w at the start of a session and after each of its ratings."""
-    one = past.session
-    return [core.start(one.n_aspects, one.seed, one.settings).w, *(rated.w_after for rated in past.rated)]
-
-
 def _session(row: RowMapping) -> Session:
-    return Session(
-        id=row["id"],
-        pseudonym=row["pseudonym"],
-        participant=row["participant"],
-        corpus_id=row["corpus_id"],
-        n_aspects=row["n_aspects"],
-        seed=row["seed"],
-        settings=SessionSettings.from_dict(row["settings"]),
-        created_at=row["created_at"],
-        who=row["who"],
-    )
+    values = {one.name: row[one.name] for one in fields(Session)}
+    return Session(**values | {"settings": SessionSettings.from_dict(row["settings"])})

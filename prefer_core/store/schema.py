@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    select,
 )
 
 metadata = MetaData()
@@ -126,6 +127,14 @@ retractions = Table(
     Column("rating_id", Integer, nullable=False, unique=True),
     _created(),
 )
+
+ratings_in_force = (
+    select(ratings)
+    .outerjoin(retractions, retractions.c.rating_id == ratings.c.id)
+    .where(retractions.c.id.is_(None))
+    .subquery("ratings_in_force")
+)
+"""Ratings that no retraction names."""
 
 deletions = Table(
     "deletions",

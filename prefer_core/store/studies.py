@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any, Literal
 
 from sqlalchemy import (
@@ -23,13 +22,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from prefer_core.errors import StoreError
+from prefer_core.errors import RefusedError, StoreError
 from prefer_core.store import rows, schema
-from prefer_core.store.codes import pseudonym
+from prefer_core.store.codes import hash_of, pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.refusal import RefusedError
-from prefer_core.store.rows import Session
-from prefer_core.store.times import aware
+from prefer_core.store.rows import Session, aware
 
 Status = Literal["open", "paused", "closed"]
 Kind = Literal["person", "bot"]
@@ -185,7 +182,7 @@ class StudyBook(Database):
                 taken.add(name)
                 connection.execute(
                     insert(table).values(
-                        study_id=study.id, token_hash=_hash(token), pseudonym=name, kind=kind, code=code
+                        study_id=study.id, token_hash=hash_of(token), pseudonym=name, kind=kind, code=code
                     )
                 )
         return tokens
@@ -193,7 +190,7 @@ class StudyBook(Database):
     def participant(self, token: str) -> Participant:
         """Return the participant of a personal link."""
         with self._read() as connection:
-            return _participant(connection, schema.participants.c.token_hash == _hash(token))
+            return _participant(connection, schema.participants.c.token_hash == hash_of(token))
 
     def participants(self, study: StoredStudy) -> list[Participant]:
         """Return a study's participants who agreed to take part, by number."""
@@ -306,21 +303,18 @@ class StudyBook(Database):
 
     def shown_rounds(self, study: StoredStudy) -> dict[tuple[int, int], dict[str, Any]]:
         """Return every round that was shown in a study, by session and number, with its rating and its text."""
-        placed, shown, rating, gone = schema.study_rounds, schema.rounds, schema.ratings, schema.retractions
-        who = schema.participants
-        in_force = select(rating).outerjoin(gone, gone.c.rating_id == rating.c.id).where(gone.c.id.is_(None)).subquery()
+        placed, shown, who = schema.study_rounds, schema.rounds, schema.participants
+        rating = schema.ratings_in_force
         query = (
             select(
                 placed.c.session_id, placed.c.round, shown.c.t, shown.c.product_id, shown.c.pool, shown.c.points,
                 shown.c.evidence, shown.c.propensities, shown.c.scores, shown.c.z, shown.c.w, shown.c.w_used,
-                shown.c.milliseconds, shown.c.created_at, in_force.c.feedback, in_force.c.baseline,
-                in_force.c.w_after, in_force.c.shown, in_force.c.source, in_force.c.created_at.label("rated_at"),
+                shown.c.milliseconds, shown.c.created_at, rating.c.feedback, rating.c.baseline,
+                rating.c.w_after, rating.c.shown, rating.c.source, rating.c.created_at.label("rated_at"),
             )
             .join(who, who.c.id == placed.c.participant_id)
             .join(shown, (shown.c.session_id == placed.c.session_id) & (shown.c.number == placed.c.round))
-            .outerjoin(
-                in_force, (in_force.c.session_id == placed.c.session_id) & (in_force.c.round == placed.c.round)
-            )
+            .outerjoin(rating, (rating.c.session_id == placed.c.session_id) & (rating.c.round == placed.c.round))
             .where(who.c.study_id == study.id)
         )  # fmt: skip
         with self._read() as connection:
@@ -490,7 +484,3 @@ def _log(
             study_id=study_id, participant_id=participant_id, kind=kind, step=step, detail=dict(detail or {})
         )
     )
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

@@ -20,8 +20,8 @@ from prefer_core.data.spreadsheet import to_csv
 from prefer_core.experiments.offpolicy import slate_feedback
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import StudyBook
+from prefer_core.store.rows import with_offset
 from prefer_core.store.studies import Record, StoredStudy
-from prefer_core.store.times import with_offset
 from prefer_core.study.assignment import Slot, cells
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.reliability import Reliability, reliability, sus_score

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from prefer_core.store.rows import aware
 from prefer_core.store.studies import Record
-from prefer_core.store.times import aware
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, judged

@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 from prefer_core.aspects.names import View
 from prefer_core.corpus import Corpus
-from prefer_core.errors import DataError
-from prefer_core.insight.written import evidence_of
+from prefer_core.errors import DataError, RefusedError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
 from prefer_core.store.ledger import proposer
-from prefer_core.store.refusal import RefusedError
+from prefer_core.store.rows import evidence_of
 from prefer_core.store.studies import Participant, Record, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study

@@ -12,8 +12,6 @@ SPREAD = 0.05
 """Standard deviation of ratings from which they count as told apart."""
 AGREEMENT = 0.4
 """Difference between a rating and its repeat at which the two have nothing to do with each other."""
-CAREFUL = 0.7
-"""Score under which the researcher should look at the reasons."""
 
 
 @dataclass(frozen=True)

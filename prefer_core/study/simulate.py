@@ -2,13 +2,11 @@
 
 import sqlite3
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,16 +17,7 @@ from prefer_core.store import Ledger, StudyBook
 from prefer_core.store.studies import StoredStudy
 from prefer_core.study.assignment import cells
 from prefer_core.study.bots import CARELESS, kinds_of, make_bot, play
-from prefer_core.study.comparison import (
-    STUDIES,
-    Interval,
-    coverage_paired,
-    coverage_unpaired,
-    paired,
-    power_paired,
-    power_unpaired,
-    unpaired,
-)
+from prefer_core.study.comparison import STUDIES, Interval, coverage, interval, power
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, bundle, tables
 from prefer_core.study.reliability import auc
@@ -107,40 +96,43 @@ class Contrast:
         The arms: ratings of the first less ratings of the second.
     interval : Interval
         The difference.
-    power : callable
-        From participants in all to the chance that the interval leaves 0 out.
-    coverage : callable
-        From participants in all to the share of STUDIES drawn studies whose interval holds the true difference.
+    samples : tuple of sequence of float
+        The differences within participants, or each arm's means where participants have one arm.
+    groups, seed : int
+        To how many conditions participants are dealt, and the seed of the studies that are drawn.
     """
 
     ours: str
     theirs: str
     interval: Interval
-    power: Callable[[int], float]
-    coverage: Callable[[int], float]
+    samples: tuple[Sequence[float], ...]
+    groups: int
+    seed: int
+
+    def power(self, participants: int) -> float:
+        """Return the chance that the interval leaves 0 out with so many participants in all."""
+        return power(*self.samples, n=participants // self.groups, seed=self.seed)
+
+    def coverage(self, participants: int) -> float:
+        """Return the share of STUDIES drawn studies whose interval holds the true difference."""
+        return coverage(*self.samples, n=participants // self.groups, seed=self.seed)
 
 
 def contrasts(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[Contrast]:
     """Compare every arm with the last one named; arms that too few have rated are left out."""
-    names = [arm.name for arm in study.arms]
-    means = arm_means(wide, long)
+    *names, theirs = (arm.name for arm in study.arms)
+    means = arm_means(wide, long).values()
+    between = study.about.design == "between"
     found = []
-    for ours in names[:-1]:
-        theirs = names[-1]
-        if study.about.design == "between":
-            one = [value[ours] for value in means.values() if ours in value]
-            other = [value[theirs] for value in means.values() if theirs in value]
-            interval = unpaired(one, other)
-            parts, seed = len(cells(study)), study.about.seed
-            power = partial(_of_groups, power_unpaired, one, other, parts, seed)
-            coverage = partial(_of_groups, coverage_unpaired, one, other, parts, seed)
+    for ours in names:
+        if between:
+            samples = tuple([value[arm] for value in means if arm in value] for arm in (ours, theirs))
         else:
-            differences = [value[ours] - value[theirs] for value in means.values() if {ours, theirs} <= value.keys()]
-            interval = paired(differences)
-            power = partial(power_paired, differences, seed=study.about.seed)
-            coverage = partial(coverage_paired, differences, seed=study.about.seed)
-        if interval is not None:
-            found.append(Contrast(ours, theirs, interval, power, coverage))
+            samples = ([value[ours] - value[theirs] for value in means if {ours, theirs} <= value.keys()],)
+        difference = interval(*samples)
+        if difference is not None:
+            groups = len(cells(study)) if between else 1
+            found.append(Contrast(ours, theirs, difference, samples, groups, study.about.seed))
     return found
 
 
@@ -180,12 +172,12 @@ def report(study: Study, wide: Sequence[Row], long: Sequence[Row]) -> list[str]:
 
 
 def _told(one: Contrast, places: int) -> list[str]:
-    interval = one.interval
+    found = one.interval
     enough = next((n for n in _SIZES if one.power(n) >= POWER_GOAL), None)
     reached = f"{POWER_GOAL:.0%} from about {enough}" if enough else f"{POWER_GOAL:.0%} not even with {_SIZES[-1]}"
     return [
-        f"Power, {one.ours} against {one.theirs}: bots differ by {interval.mean:+.3f} "
-        f"({interval.low:+.3f} to {interval.high:+.3f}, {interval.n} participants); "
+        f"Power, {one.ours} against {one.theirs}: bots differ by {found.mean:+.3f} "
+        f"({found.low:+.3f} to {found.high:+.3f}, {found.n} participants); "
         f"{one.power(places):.0%} with {places} participants, {reached}",
         f"Coverage, {one.ours} against {one.theirs}: the 95 % interval holds the bots' true difference in "
         f"{one.coverage(places):.1%} of {STUDIES} studies of {places} participants",
@@ -193,16 +185,3 @@ def _told(one: Contrast, places: int) -> list[str]:
 
 
 _SIZES = (*range(8, 40, 4), *range(40, 100, 10), *range(100, 400, 25), *range(400, 1001, 100))
-
-
-def _of_groups(
-    measure: Callable[..., float], one: Sequence[float], other: Sequence[float], parts: int, seed: int, n: int
-) -> float:
-    """Return power or coverage of two arms among `parts` to which `n` participants are dealt evenly."""
-    return measure(one, other, n // parts, seed)
-
-
-def by_kind(wide: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the mean reliability of each kind of bot."""
-    kinds = sorted({str(row["bot"]) for row in wide})
-    return {kind: float(np.mean([row["reliability"] for row in wide if row["bot"] == kind])) for kind in kinds}

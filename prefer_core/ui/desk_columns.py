@@ -75,7 +75,7 @@ def shelf(corpus: Corpus, product_id: str, reader: Reader | None) -> Shelf:
     people = People(
         groups=sampled_groups(_heterogeneity(corpus.id, corpus)),
         mine=mine,
-        saved=lambda name: resources.ledger().moments(sessions[name]) if name in sessions else None,
+        saved=lambda name: resources.ledger().record_of(sessions[name]).moments if name in sessions else None,
     )
     return Shelf(corpus, corpus.product(product_id), people, list(sessions))
 

@@ -20,12 +20,12 @@ from prefer_core.experiments.population import population
 from prefer_core.experiments.simulator import Drifting, SimulatedReader, feedback
 from prefer_core.experiments.theory import theory
 from prefer_core.insight.calibrated import report_of, settings_of
-from prefer_core.insight.written import evidence_of
 from prefer_core.learning import UPDATERS
 from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Stream, generator
 from prefer_core.store.ledger import proposer
+from prefer_core.store.rows import evidence_of
 from prefer_core.types import FloatArray
 from prefer_core.ui import products, resources
 from prefer_core.ui import reader as readers

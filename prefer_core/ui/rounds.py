@@ -7,11 +7,11 @@ import streamlit as st
 
 from prefer_core import session as core
 from prefer_core.errors import PreferError
-from prefer_core.insight.written import evidence_of
 from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary
 from prefer_core.store import StoredRound
 from prefer_core.store.ledger import proposer
+from prefer_core.store.rows import evidence_of
 from prefer_core.types import FloatArray, ProductCorpus
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers

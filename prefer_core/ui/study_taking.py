@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from prefer_core.errors import DataError, PreferError
+from prefer_core.errors import DataError, PreferError, RefusedError
 from prefer_core.store.codes import participant_code
-from prefer_core.store.refusal import RefusedError
 from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from prefer_core.config import TextSettings
+from prefer_core.data.flags import is_no_review
 from prefer_core.data.sentences import sentence_table
-from prefer_core.data.spam import is_no_review
 
 NO_REVIEW = [
     "Check out my channel for more tips!",

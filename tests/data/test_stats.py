@@ -15,7 +15,7 @@ from prefer_core.data.reviews import review_table
 from prefer_core.data.sentences import sentence_table
 from prefer_core.data.sources import read_source
 from prefer_core.data.stats import corpus_statistics, log_edges, log_histogram, raw_statistics
-from prefer_core.data.tokens import count_all_tokens, count_tokens
+from prefer_core.data.values import count_all_tokens, count_tokens
 from tests.data.made import made_reviews, write_jsonl
 
 

@@ -38,8 +38,6 @@ def test_regret_is_the_running_sum_of_differences() -> None:
     moving = loss.regret(w, z, centred, path)
     assert moving[2] - moving[1] == pytest.approx(0.3 * (0.74 - 0.38))
     np.testing.assert_allclose(loss.path_variation(path), [0, 0, 1.6])
-    np.testing.assert_allclose(regret.running_floor(w), [0.5, 0.4, 0.3])
-    np.testing.assert_allclose(regret.running_clip(centred), [0.4, 0.4, 0.4])
 
 
 @pytest.mark.parametrize(

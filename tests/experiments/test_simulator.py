@@ -109,4 +109,3 @@ def test_alignment_is_the_cosine() -> None:
     assert alignment.preference_alignment(w, z) == pytest.approx(expected)
     assert alignment.evidence_alignment(w, z) == pytest.approx(expected)
     assert alignment.evidence_alignment(simplex.uniform(4), simplex.uniform(4)) == pytest.approx(1)
-    assert alignment.smallest(w) == min(w)

@@ -8,7 +8,6 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.insight.warm import write_ahead
-from prefer_core.insight.written import evidence_of
 from prefer_core.rewriting import Writer
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend
@@ -16,6 +15,7 @@ from prefer_core.stage import play
 from prefer_core.stage.script import Act, parse
 from prefer_core.store import Ledger
 from prefer_core.store.ledger import proposer
+from prefer_core.store.rows import evidence_of
 
 SCRIPT = """
 [[scenes]]

@@ -48,5 +48,5 @@ def test_moments_are_the_start_and_each_rating_in_force(
         number = ledger.open(session, "P", propose).number
         after.append(ledger.rate(session, number, feedback, shown={}, source="template").state.w)
     ledger.undo(session)
-    np.testing.assert_array_equal(ledger.moments(session), after[:3])
+    np.testing.assert_array_equal(ledger.record_of(session).moments, after[:3])
     np.testing.assert_array_equal(ledger.record(token).moments, after[:3])

@@ -6,14 +6,7 @@ import pytest
 from prefer_core import session as core
 from prefer_core.corpus import Corpus
 from prefer_core.study.bots import SHARPNESS, make_bot
-from prefer_core.study.comparison import (
-    coverage_paired,
-    coverage_unpaired,
-    paired,
-    power_paired,
-    power_unpaired,
-    unpaired,
-)
+from prefer_core.study.comparison import coverage, interval, power
 from prefer_core.study.definition import Attention
 from prefer_core.study.reliability import auc, reliability, sus_score
 from tests.study.conftest import made_study
@@ -21,10 +14,10 @@ from tests.study.conftest import made_study
 
 def test_the_paired_interval_is_students() -> None:
     """Mean and ends against values worked out by hand: t(.975, 2) = 4.302653, standard error .0577350."""
-    found = paired([0.1, 0.2, 0.3])
+    found = interval([0.1, 0.2, 0.3])
     assert found is not None
     assert (found.low, found.high) == pytest.approx((0.2 - 4.302653 * 0.0577350, 0.2 + 4.302653 * 0.0577350), abs=1e-6)
-    assert paired([0.1]) is None
+    assert interval([0.1]) is None
 
 
 def test_the_unpaired_interval_is_welchs() -> None:
@@ -33,7 +26,7 @@ def test_the_unpaired_interval_is_welchs() -> None:
 
     rng = np.random.default_rng(0)
     one, other = rng.normal(0.6, 0.1, 20), rng.normal(0.5, 0.3, 9)
-    found = unpaired(list(one), list(other))
+    found = interval(list(one), list(other))
     expected = stats.ttest_ind(one, other, equal_var=False).confidence_interval()
     assert found is not None
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
@@ -47,9 +40,9 @@ def test_power_is_what_the_noncentral_t_says() -> None:
     pool = (pool - pool.mean()) / pool.std() + 0.5
     n = 30
     theory = stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, 0.5 * np.sqrt(n))
-    assert power_paired(list(pool), n, studies=8000) == pytest.approx(theory, abs=0.02)
+    assert power(list(pool), n=n, studies=8000) == pytest.approx(theory, abs=0.02)
     theory = stats.nct.sf(stats.t.ppf(0.975, 2 * n - 2), 2 * n - 2, 0.5 * np.sqrt(n / 2))
-    assert power_unpaired(list(pool), list(pool - 0.5), n, studies=8000) == pytest.approx(theory, abs=0.02)
+    assert power(list(pool), list(pool - 0.5), n=n, studies=8000) == pytest.approx(theory, abs=0.02)
 
 
 def pair_difference(corpus: Corpus, number: int, rounds: int = 6) -> float:
@@ -82,18 +75,18 @@ def test_the_interval_of_blind_pairs_covers_the_truth(small: Corpus) -> None:
     played = np.array([pair_difference(small, number) for number in range(400)])
     assert SHARPNESS > 0
     assert played.std() > 0.01
-    covered = coverage_paired(list(played), 24, seed=5, studies=20_000)
+    covered = coverage(list(played), n=24, seed=5, studies=20_000)
     assert 0.93 <= covered <= 0.97, covered
-    assert coverage_paired(list(played), 24, seed=5, studies=500) == pytest.approx(covered, abs=0.03)
+    assert coverage(list(played), n=24, seed=5, studies=500) == pytest.approx(covered, abs=0.03)
 
 
 def test_coverage_is_what_was_drawn() -> None:
     """Normal values give 95 in 100, in pairs and in groups; a few outliers in small studies give clearly fewer."""
     rng = np.random.default_rng(2)
     one, other = list(rng.normal(0.6, 0.1, 2000)), list(rng.normal(0.5, 0.3, 2000))
-    assert coverage_paired(one, 20, studies=4000) == pytest.approx(0.95, abs=0.012)
-    assert coverage_unpaired(one, other, 15, studies=2000) == pytest.approx(0.95, abs=0.015)
-    assert coverage_paired([0.0] * 97 + [1.0] * 3, 10, studies=2000) < 0.5
+    assert coverage(one, n=20, studies=4000) == pytest.approx(0.95, abs=0.012)
+    assert coverage(one, other, n=15, studies=2000) == pytest.approx(0.95, abs=0.015)
+    assert coverage([0.0] * 97 + [1.0] * 3, n=10, studies=2000) < 0.5
 
 
 def test_reasons_name_what_was_wrong() -> None:

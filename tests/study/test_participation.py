@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from prefer_core.corpus import Corpus
-from prefer_core.errors import DataError, StoreError
+from prefer_core.errors import DataError, RefusedError, StoreError
 from prefer_core.store.codes import participant_code
-from prefer_core.store.refusal import RefusedError
 from prefer_core.study.simulate import run
 from tests.study.conftest import Site, go_to, made_study
 
