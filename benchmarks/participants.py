@@ -210,9 +210,7 @@ class Outcome:
         )
 
 
-async def play(
-    server: Server, people: Sequence[Participant], kills: int, seed: int, apart: float, ratings: int
-) -> int:
+async def play(server: Server, people: Sequence[Participant], kills: int, seed: int, apart: float, ratings: int) -> int:
     """Let people take part, arriving within `apart` seconds, and kill the server; return how often that was done.
 
     When a kill comes is drawn in ratings, since a fast machine is through with a study of so many `ratings` before
