@@ -9,6 +9,7 @@ def preference_alignment(w_true: FloatArray, w: FloatArray) -> float:
 
     Examples
     --------
+    >>> import numpy as np
     >>> round(preference_alignment(np.array([1.0, 0.0]), np.array([0.5, 0.5])), 4)
     0.7071
     """
