@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import PALETTE, QUIET, colours, styled
+from prefer_core.figures.theme import PALETTE, QUIET, colours, styled, titled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -99,7 +99,7 @@ def clusters(
             hoverinfo="text+name" if texts else "name",
         )  # fmt: skip
     axis = {"showbackground": False, "gridcolor": "#d9d9e2", "showticklabels": False, "zeroline": False}
-    scene = {f"{name}axis": {**axis, "title": f"PC {i}"} for i, name in enumerate("xyz", 1)}
+    scene = {f"{name}axis": {**axis, "title": titled(f"PC {i}")} for i, name in enumerate("xyz", 1)}
     legend = {"itemsizing": "constant", "x": 1, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(255,255,255,.8)"}
     return styled(
         figure, height=440 if texts else 400, margin={"l": 0, "r": 0, "t": 0, "b": 0},
@@ -142,7 +142,7 @@ def heat(
             z=values, y=list(range(len(rows))), zmin=0, zmax=most, colorscale=_HEAT, customdata=hover,
             text=[[row] * values.shape[1] for row in rows],
             hovertemplate="%{text}: %{z:.2f}" + ("" if hover is None else "<br>%{customdata}") + "<extra></extra>",
-            colorbar={"thickness": 10, "title": {"text": name, "side": "right"}, "len": 1.0},
+            colorbar={"thickness": 10, "title": {**titled(name), "side": "right"}, "len": 1.0},
         )
     )  # fmt: skip
     return styled(

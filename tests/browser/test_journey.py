@@ -106,7 +106,7 @@ def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Last rating 60%")).to_be_visible()
+    expect(page.get_by_text("Last rating 60 %")).to_be_visible()
     expect(page.get_by_role("slider", name="How useful is this summary to you?")).to_be_focused()
     expect(page.get_by_text("50 %", exact=True).first).to_be_visible()
     session = app.ledger().resume(token)
