@@ -304,10 +304,11 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
 
 def _small(chip: str, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     example = f"<p dir='auto'>{escape(card['nearest'][0]['text'])}</p>" if card["nearest"] else ""
+    kind = "" if row["kind"] == _KINDS["anchored"] else f"<footer>{escape(row['kind'])}</footer>"
     stable = f"{row['stability'].capitalize()}: {row['found again']} of {row['of repetitions']} times"
     return (
         f'<article class="p-card"><header>{chip}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
-        f"</header>{example}<footer>{escape(row['terms'])}</footer><footer>{stable}</footer></article>"
+        f"</header>{example}<footer>{escape(row['terms'])}</footer>{kind}<footer>{stable}</footer></article>"
     )
 
 

@@ -86,7 +86,7 @@ def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(
     assert [r.feedback for r in history] == [0.9, 0.2, 0.75, 0.4, 1.0]
     assert "· 5 rated" in visible(at)
     np.testing.assert_allclose([row["now"] for row in bars(at)], book.state(session).w)
-    np.testing.assert_allclose([row["before"] for row in bars(at)], history[-1].w)
+    np.testing.assert_allclose([row["before"] for row in bars(at)], history[-2].w_after)
 
     again = app()
     again.query_params["reader"] = token
