@@ -93,7 +93,7 @@ def _size(stage: str, manifest: Mapping[str, Any]) -> tuple[str, int]:
     """Return the input of a stage in words, and the number of things that it goes through once."""
     counts, aspects, unit = manifest["counts"], manifest["config"]["aspects"], manifest["config"]["unit"]
     n, read, m = counts["sentences"], counts["lines read"], aspects["n_components"]
-    m = {"curve": "as many as the curve says"}.get(m, f"{m:.0%} of the variance" if isinstance(m, float) else m)
+    m = {"curve": "as many as the curve says"}.get(m, f"{100 * m:.0f} % of the variance" if isinstance(m, float) else m)
     given, tried = aspects["n_aspects"], ", ".join(map(str, aspects["candidates"]))
     sizes = {
         "read": (f"{read:,} rows", read),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from prefer_core.figures.theme import PALETTE, QUIET, colours, scene, styled
+from prefer_core.figures.theme import PALETTE, QUIET, colours, scene, styled, titled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -140,7 +140,7 @@ def heat(
             z=values, y=list(range(len(rows))), zmin=0, zmax=most, colorscale=_HEAT, customdata=hover,
             text=[[row] * values.shape[1] for row in rows],
             hovertemplate="%{text}: %{z:.2f}" + ("" if hover is None else "<br>%{customdata}") + "<extra></extra>",
-            colorbar={"thickness": 10, "title": {"text": name, "side": "right"}, "len": 1.0},
+            colorbar={"thickness": 10, "title": {**titled(name), "side": "right"}, "len": 1.0},
         )
     )  # fmt: skip
     return styled(

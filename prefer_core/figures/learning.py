@@ -104,18 +104,18 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
         legend={"orientation": "h", "y": -0.28, "x": 0, "yanchor": "top"}, hovermode="x unified", uirevision="keep",
     )  # fmt: skip
     figure.update_annotations(font_size=13)
-    figure.update_xaxes(title="ratings", rangemode="tozero", nticks=8)
+    figure.update_xaxes(title_text="ratings", rangemode="tozero", nticks=8)
     figure.update_yaxes(automargin=True, nticks=6)
     scale = {"type": "log", "exponentformat": "power", "dtick": 1} if frame.log else {}
-    main = {"title": frame.y, **scale} | ({} if frame.y_range is None else {"range": list(frame.y_range)})
+    main = {"title_text": frame.y, **scale} | ({} if frame.y_range is None else {"range": list(frame.y_range)})
     main |= {"rangemode": "tozero"} if frame.from_zero else {}
     figure.update_yaxes(**main, secondary_y=False) if two else figure.update_yaxes(**main)
     if two:
-        right = {"title": frame.y_right, "showgrid": False, "rangemode": "tozero", "tickmode": "auto"}
+        right = {"title_text": frame.y_right, "showgrid": False, "rangemode": "tozero", "tickmode": "auto"}
         figure.update_yaxes(**right, secondary_y=True)
     for column in range(2, len(panels) + 1):
-        figure.update_yaxes(title="", col=column, secondary_y=False) if two else figure.update_yaxes(
-            title="", col=column
+        figure.update_yaxes(title_text="", col=column, secondary_y=False) if two else figure.update_yaxes(
+            title_text="", col=column
         )
     return figure
 

@@ -101,7 +101,7 @@ def mass(
     """
     spoken = (np.asarray(products) >= SPOKEN_OF).mean(axis=0)
     rows = list(range(len(labels)))
-    titles = ("of all that is written", f"of the products: at least {SPOKEN_OF:.0%} about it".replace("%", " %"))
+    titles = ("of all that is written", f"of the products: at least {100 * SPOKEN_OF:.0f} % about it")
     figure = make_subplots(1, 2, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.06)
     for place, (name, values) in enumerate((("sentences", shares), ("products", spoken)), 1):
         figure.add_bar(
@@ -163,9 +163,10 @@ def slice_bars(rows: Sequence[Row], ink: str) -> go.Figure:
     figure = go.Figure(
         go.Bar(
             x=share, y=places, orientation="h", name="", cliponaxis=False,
-            marker={"color": ["rgba(0,0,0,0)" if row["thin"] else ink for row in rows],
+            marker={"color": ["#ffffff" if row["thin"] else ink for row in rows],
                     "line": {"color": ink, "width": 1.5}},
-            text=[f"{value:.0f} %" for value in share], textposition="outside",
+            text=[f"{value:.0f} %" for value in share], textposition="inside",
+            insidetextanchor="start", textangle=0, constraintext="none",
             customdata=[[row["about it"], row["sentences"]] for row in rows],
             hovertemplate="%{x:.1f} %: %{customdata[0]:,.0f} of %{customdata[1]:,} sentences<extra></extra>",
         )

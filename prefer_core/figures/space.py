@@ -11,7 +11,7 @@ from prefer_core.aspects.k_selection import Candidate, choose, ranks
 from prefer_core.figures import paper
 from prefer_core.figures.corpus import CAMERA
 from prefer_core.figures.tables import Row
-from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, scene, styled
+from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, scene, styled, titled
 from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
@@ -41,7 +41,7 @@ def five_components(s: FloatArray) -> go.Figure:
         go.Scatter3d(
             x=s[:, 0], y=s[:, 1], z=s[:, 2], mode="markers", customdata=s[:, 3:5], meta=["PC 4", "PC 5"],
             marker={"size": size, "color": s[:, 3], "colorscale": "Cividis", "opacity": 0.7, "line": {"width": 0},
-                    "colorbar": {"title": {"text": "PC 4", "side": "right"}, "thickness": 10, "len": 0.7}},
+                    "colorbar": {"title": {**titled("PC 4"), "side": "right"}, "thickness": 10, "len": 0.7}},
             hovertemplate="PC 4: %{customdata[0]:.2f}<br>PC 5: %{customdata[1]:.2f}<extra></extra>",
         )
     )  # fmt: skip
@@ -198,7 +198,7 @@ def sweep(candidates: Sequence[Mapping[str, Any]], chosen: int, printed: int) ->
     figure.update_annotations(font={"size": 13, "color": INK})
     ticks = sorted({*sizes, printed})
     figure = styled(figure, height=280, margin={"l": 8, "r": 8, "t": 34, "b": 8})
-    figure.update_xaxes(title="K", tickvals=ticks, range=[min(ticks) - 1.5, max(ticks) + 1.5])
+    figure.update_xaxes(title_text="K", tickvals=ticks, range=[min(ticks) - 1.5, max(ticks) + 1.5])
     return figure.update_yaxes(automargin=True, nticks=5)
 
 

@@ -84,7 +84,7 @@ def _repeats(pairs: Sequence[tuple[float, float]]) -> _Part | None:
         return None
     gaps = [abs(one - other) for one, other in pairs]
     value = float(np.mean([max(0.0, 1.0 - gap / AGREEMENT) for gap in gaps]))
-    return "repeats", value, f"the same summary was rated {max(gaps):.0%} apart" if value < 0.5 else ""
+    return "repeats", value, f"the same summary was rated {100 * max(gaps):.0f} % apart" if value < 0.5 else ""
 
 
 def _spread(ratings: Sequence[float]) -> _Part | None:

@@ -77,7 +77,7 @@ def _built(corpus: Corpus, group: Group, still: bool) -> str:
     words = ", ".join(list(dict.fromkeys(term for same in zip_longest(*lists) for term in same if term))[:_TERMS])
     state = ("hidden, " if group.hidden else "") + (f"still called {escape(group.label)}, " if still else "")
     return (
-        f'<p class="p-quiet"><span class="p-chip" style="border-color:{ink}">{share:.0%}</span> '
+        f'<p class="p-quiet"><span class="p-chip" style="border-color:{ink}">{100 * share:.0f} %</span> '
         f"{state}built as {escape(built)}: {escape(words)}</p>"
     )
 

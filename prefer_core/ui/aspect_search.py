@@ -15,6 +15,7 @@ from prefer_core.encoders import light, multilingual
 from prefer_core.errors import ConfigError
 from prefer_core.figures.theme import colour
 from prefer_core.types import BoolArray, IntArray
+from prefer_core.ui.html import stars
 
 MOST = 50
 """Sentences shown."""
@@ -26,7 +27,7 @@ _LAST = "search-last"
 _MODES = {"meaning": "By meaning", "words": "By words"}
 _COLUMNS = ("text", "product", "rating", "time", "id")
 _HOW = {
-    "meaning": f"The {MOST} sentences whose vectors lie nearest to the query's. Similarity is the cosine, 1 the same.",
+    "meaning": f"The {MOST} sentences nearest in meaning, each with its cosine: 1 is the same.",
     "words": "Sentences that hold every word, whatever case or accents; words in quotes must stand side by side.",
 }
 _EXAMPLES = {
@@ -38,15 +39,11 @@ _EXAMPLES = {
 def search(corpus: Corpus) -> None:
     """Draw the search and what it finds."""
     rows = corpus.view.rows
-    how, what, which = st.columns([2.5, 5, 3], vertical_alignment="bottom")
-    mode = how.segmented_control(
-        "Look for sentences",
-        list(_MODES),
-        default="meaning",
-        required=True,
-        format_func=_MODES.__getitem__,
-        key="search-mode",
-    )
+    mode = st.segmented_control(
+        "Look for sentences", list(_MODES), default="meaning", required=True, format_func=_MODES.__getitem__,
+        key="search-mode", label_visibility="collapsed",
+    )  # fmt: skip
+    what, which = st.columns([3, 1])
     query = what.text_input("What to look for", max_chars=300, placeholder=_EXAMPLES[mode], key="search-query").strip()
     places = range(-1, len(rows))
     asked = which.selectbox(
@@ -133,7 +130,7 @@ def table(corpus: Corpus, rows: IntArray, found: Found) -> pd.DataFrame:
 
 
 def _line(row: dict[str, object]) -> str:
-    stars = "" if pd.isna(row["stars"]) else f" · {'★' * round(float(str(row['stars'])))}"
+    given = "" if pd.isna(row["stars"]) else f" · {stars(float(str(row['stars'])))}"
     written = "" if pd.isna(row["written"]) else f" · {row['written']}"
     likeness = "" if pd.isna(row["similarity"]) else f"{float(str(row['similarity'])):.2f}"
     chip = (
@@ -141,5 +138,5 @@ def _line(row: dict[str, object]) -> str:
     )
     return (
         f'<div class="p-found"><p dir="auto">{escape(str(row["sentence"]))}</p><span class="p-number">{likeness}</span>'
-        f'<p class="p-quiet">{escape(str(row["product"]))}{stars}{written}</p>{chip}</div>'
+        f'<p class="p-quiet">{escape(str(row["product"]))}{given}{written}</p>{chip}</div>'
     )

@@ -1,5 +1,6 @@
 """A figure on a page: one sentence on how to read it, and a way to take it and its numbers along."""
 
+from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
@@ -7,6 +8,8 @@ import streamlit as st
 
 from prefer_core.data.spreadsheet import to_csv
 from prefer_core.figures.numbers import numbers
+from prefer_core.figures.theme import large
+from prefer_core.ui.page import PRESENT, SCREEN
 
 _BUTTONS = [
     *("zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"),
@@ -27,26 +30,27 @@ def chart(figure: go.Figure, name: str, read: str) -> None:
         One plain sentence.
     """
     config = _config(name)
-    st.plotly_chart(figure, key=f"figure-{name}", theme=None, config=config, alt=read)
+    drawn = large(figure) if st.query_params.get(PRESENT) == SCREEN else figure
+    st.plotly_chart(drawn, key=f"figure-{name}", theme=None, config=config, alt=read)
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
     with buttons:
-        take_along(figure, name)
+        take_along(lambda: figure, name)
 
 
-def take_along(figure: go.Figure, name: str) -> None:
-    """Offer a figure as a page that needs no network, and its numbers as a table; `name` as in `chart`."""
+def take_along(figure: Callable[[], go.Figure], name: str) -> None:
+    """Offer a figure as a page that needs no network, and its numbers as a table; it is made when it is asked for."""
     # The words are for who hears the page; the style sheet leaves the icons to the others.
     with st.container(horizontal=True, horizontal_alignment="right", gap=None, key=f"take-{name}"):
         st.download_button(
             f":material/download: Figure {name}, HTML",
-            lambda: figure.to_html(include_plotlyjs=True, config=_config(name)),
+            lambda: figure().to_html(include_plotlyjs=True, config=_config(name)),
             f"{name}.html", "text/html", help="Download this figure (HTML)", on_click="ignore",
             key=f"download-{name}", type="tertiary",
         )  # fmt: skip
         st.download_button(
             f":material/table: Numbers of {name}, CSV",
-            lambda: to_csv(numbers(figure)),
+            lambda: to_csv(numbers(figure())),
             f"{name}.csv", "text/csv", help="Download its numbers (CSV)", on_click="ignore",
             key=f"numbers-{name}", type="tertiary",
         )  # fmt: skip

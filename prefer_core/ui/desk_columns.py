@@ -286,7 +286,9 @@ def _editor(uid: int, code: str, here: Shelf, *, only: bool) -> None:
         spread = entropies(tastes)
         st.selectbox(
             "Who", range(len(tastes)), min(numbers[0], len(tastes) - 1), key=_key(uid, _who(kind, here)),
-            format_func=lambda i: f"{i + 1}, mostly {labels[int(np.argmax(tastes[i]))]}, spread {spread[i]:.0%}",
+            format_func=lambda i: (
+                f"{i + 1}, mostly {labels[int(np.argmax(tastes[i]))]}, spread {100 * spread[i]:.0f} %"
+            ),
             help="The mean of what one reviewer wrote about. The spread is 0 % for a single aspect and 100 % for all "
             "alike.",
         )  # fmt: skip

@@ -110,7 +110,7 @@ def _star_row(name: str, shares: FloatArray) -> str:
         return f'{head}<p class="p-quiet">no stars in the source</p>'
     mean = float(shares @ np.array(STARS))
     parts = "".join(
-        f'<span class="p-star-{star}" style="width:{100 * share:.2f}%" title="{star} stars: {share:.0%}">'
+        f'<span class="p-star-{star}" style="width:{100 * share:.2f}%" title="{star} stars: {100 * share:.0f} %">'
         f"{f'{100 * share:.0f} %' if share >= 0.07 else ''}</span>"
         for star, share in zip(STARS, shares, strict=True)
         if share > 0

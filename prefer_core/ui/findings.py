@@ -13,6 +13,8 @@ from prefer_core.figures.tables import Row
 
 _LONG, _WIDE = 60, 340
 """Texts of more characters than that leave the other columns their place, by so many pixels."""
+_PERCENT = ", %"
+"""How the name of a column of per cents ends."""
 
 
 def kept(corpus: Corpus, name: str, needed: str) -> dict[str, Any] | None:
@@ -36,13 +38,25 @@ def file_name(corpus: Corpus) -> str:
 
 
 def table(rows: Sequence[Row], places: Mapping[str, int] | None = None) -> None:
-    """Draw rows as a table, numbers to two places at most, or to as many as `places` says of a column."""
+    """Draw rows as a table, numbers to two places at most, or to as many as `places` says of a column.
+
+    What stands in a column named "..., %" is shown with that sign behind it, without places.
+    """
     frame, exact = pd.DataFrame(rows), places or {}
-    formats = {c: f"%.{exact[c]}f" if c in exact else "localized" for c in frame.select_dtypes("number").columns}
-    shown = {c: st.column_config.NumberColumn(format=form) for c, form in formats.items()}
+    formats = {c: _format(c, frame[c], exact) for c in frame.select_dtypes("number").columns}
+    shown = {c: st.column_config.NumberColumn(c.removesuffix(_PERCENT), format=form) for c, form in formats.items()}
     shown |= {c: st.column_config.TextColumn(width=_WIDE) for c in frame if _is_long(frame[c]) and c not in formats}
     rounded = frame.round({c: exact.get(c, 2) for c in formats})
     st.dataframe(rounded, hide_index=True, width="stretch", column_config=shown, placeholder="–")
+
+
+def _format(name: str, column: pd.Series, exact: Mapping[str, int]) -> str:
+    if name.endswith(_PERCENT):
+        return f"%.{exact.get(name, 0)}f %%"
+    if name in exact:
+        return f"%.{exact[name]}f"
+    # Numbers with places line up; a thousand has its comma.
+    return "%.2f" if (column.abs() < 1000).all() and (column.round(2) % 1 > 0).all() else "localized"
 
 
 def _is_long(column: pd.Series) -> bool:

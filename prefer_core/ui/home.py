@@ -8,6 +8,7 @@ from prefer_core.store.codes import participant_code
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
 from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.page import PRESENT, SCREEN
 from prefer_core.ui.reader import Reader
 
 RATE = "pages/1_Rate_summaries.py"
@@ -39,31 +40,36 @@ def welcome(reader: Reader | None) -> None:
         st.divider()
     corpora = resources.available()
     if not corpora:
-        st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
+        st.info(resources.NO_REVIEWS)
         return
     corpus = _choose(corpora)
-    visitor, participant, _ = st.columns([1, 1, 1], gap="large")
+    visitor, participant, speaker = st.columns(3, gap="large")
     with visitor:
         st.markdown("**Just looking?**" if reader is None else "**Somebody else?**")
         if st.button("Start as a visitor", type="primary", width="stretch"):
             _start(corpus, None)
     with participant, st.form("participant", border=False):
         st.markdown("**In a study?**")
-        code = st.text_input("Participant code", max_chars=64, placeholder="for example P-07")
+        code = st.text_input(
+            "Participant code", max_chars=64, placeholder="Your participant code", label_visibility="collapsed"
+        )
         if st.form_submit_button("Start with this code", width="stretch"):
             st.session_state["code"] = code
+    with speaker:
+        st.markdown("**Giving a talk?**")
+        if st.button("Show it on a stage", icon=":material/slideshow:", width="stretch"):
+            st.switch_page("app.py", query_params={PRESENT: SCREEN})
     if pending := st.session_state.get("code"):
         _participant(corpus, pending)
     st.caption(KEPT + " To resume an earlier session, open its link.")
-    st.page_link("app.py", label="Show it on a stage", icon=":material/slideshow:", query_params={"present": "1"})
 
 
 def invitation() -> None:
     """Offer a start where a page needs a reader and there is none."""
     st.markdown("# Rate summaries")
+    corpora = resources.required()
     st.markdown("Nobody is reading in this tab yet. Start here, or open your own link to go on where you were.")
-    corpora = resources.available()
-    if corpora and st.button("Start as a visitor", type="primary"):
+    if st.button("Start as a visitor", type="primary"):
         readers.begin(corpora[0])
         st.rerun()
     st.caption(KEPT)

@@ -276,8 +276,7 @@ def origin(piece: EvidenceSentence, words: Mapping[str, str] = IN_ENGLISH) -> st
     """Return stars, month and purchase of a sentence's review, as far as they are known."""
     parts = []
     if piece.rating is not None:
-        stars = round(piece.rating)
-        parts.append("★" * stars + "☆" * (5 - stars))
+        parts.append(stars(piece.rating))
     if piece.time is not None:
         when = datetime.fromtimestamp(piece.time / 1000, tz=UTC)
         parts.append(f"{words['months'].split()[when.month - 1]} {when.year}")
@@ -286,6 +285,16 @@ def origin(piece: EvidenceSentence, words: Mapping[str, str] = IN_ENGLISH) -> st
     if piece.reviewers > 1:
         parts.append(words["same_words"].format(count=piece.reviewers))
     return " · ".join(parts) or words["no_origin"]
+
+
+def stars(rating: float) -> str:
+    """Return a rating as five stars.
+
+    >>> stars(3.6)
+    '★★★★☆'
+    """
+    full = round(rating)
+    return "★" * full + "☆" * (5 - full)
 
 
 def apart(name: str) -> str:

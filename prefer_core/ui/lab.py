@@ -237,7 +237,7 @@ def named(name: str) -> str:
 
 def choose_runs(corpus: Corpus) -> list[Run]:
     """Ask for product, reader, learners, extractor, length and numbers; return the runs that they make."""
-    first, second, third, fourth = st.columns([3, 2, 3, 2])
+    first, second, third, fourth = st.columns([4, 2, 3, 2])
     with first:
         product = products.pick(corpus, None, f"lab-product-{corpus.id}", titled=True)
     kind = second.selectbox("Simulated reader", KINDS)

@@ -50,7 +50,8 @@ def panel(shown: OpenRound) -> None:
         left, right = st.columns(2)
         with left:
             st.html(html.facts([
-                (view.names[i], f"{round(shown_themes[i] * k)} of {k} {units}", f"{own_themes[i]:.0%} of all sentences")
+                (view.names[i], f"{round(shown_themes[i] * k)} of {k} {units}",
+                 f"{100 * own_themes[i]:.0f} % of all sentences")
                 for i in order if own_themes[i] >= 0.005
             ]))  # fmt: skip
         with right:
@@ -58,7 +59,7 @@ def panel(shown: OpenRound) -> None:
             if own.stars.any():
                 st.html(html.facts([
                     (f"{star} star{'s' * (star > 1)}", f"{round(stars[star - 1] * known)} of {known} cited",
-                     f"{own.stars[star - 1]:.0%} of all sentences") for star in reversed(STARS)
+                     f"{100 * own.stars[star - 1]:.0f} % of all sentences") for star in reversed(STARS)
                 ]))  # fmt: skip
             _meter(shown)
 
@@ -73,7 +74,7 @@ def _in_words(shown: OpenRound) -> str:
         ]
     negative, safety = flagged_share(product, Flag.NEGATIVE), flagged_share(product, Flag.SAFETY)
     if negative:
-        parts.append(f"{negative:.0%} of all sentences complain.")
+        parts.append(f"{100 * negative:.0f} % of all sentences complain.")
     if safety:
         parts.append(f"{max(1, round(safety * len(product)))} speak of safety.")
     if any(one.reserved for one in shown.stored.evidence):
@@ -127,6 +128,7 @@ def _distance(name: str, value: float, chance: float, found: Distance, many: int
     own = "all its reviews" if found.products == 1 else f"all reviews of the {found.products} products"
     return (
         f"{name}, distance",
-        f"{value:.0%}",
-        f"Of {found.sentences} sentences in {where}, from {own}; 0% is the same mix. As many at random: {chance:.0%}.",
+        f"{100 * value:.0f} %",
+        f"Of {found.sentences} sentences in {where}, from {own}; 0 % is the same mix. As many at random: "
+        f"{100 * chance:.0f} %.",
     )

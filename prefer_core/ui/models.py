@@ -10,17 +10,17 @@ from prefer_core.rewriting.check import STRICT, best_name, figures
 from prefer_core.rewriting.fetch import size_text
 from prefer_core.rewriting.models import resolve
 from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, present, recommended
+from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
 from prefer_core.ui import resources
 
 POLL_SECONDS = 1.0
-STYLES = {"base-3": "to join clauses, by examples", "instruct-3": "the paper's prompts", "t5-2": "the same, short"}
 
 
 def model() -> None:
     """Say which model writes, and why it is the template where it is."""
     writer = resources.writer()
     st.markdown("### Who writes the summaries")
-    st.markdown(f"**{writer.name}**")
+    st.markdown(f"**{'Rules, without a model' if writer.name == WITHOUT_MODEL else writer.name}**")
     if writer.note:
         st.markdown(writer.note)
     st.markdown(_check())
@@ -50,7 +50,7 @@ def shelf() -> None:
     st.caption(
         f"Sizes as last seen on the hub ({LAST_SEEN}); the true ones are read when a model is fetched. Tokens a second "
         "are those of two laptop cores: measured for Gemma 3 270M, estimated from the file's size for the other "
-        "Gemmas, a dash where neither was done. Reads: the longest text in tokens. The first Gemma of the list that "
+        "Gemmas, a dash where neither was done. Longest text: in tokens. The first Gemma of the list that "
         "is here writes, unless `PREFER_MODEL` names another or `PREFER_LLM_URL` a server; a GGUF file is taken by "
         "its path."
     )
@@ -69,8 +69,7 @@ def _row(known: Model, here: bool) -> dict[str, str]:
         "Here": "yes" if here else "no",
         "Size": size_text(known.size_mib),
         "Tokens/s": f"{known.speed:.0f}" if known.speed else "–",
-        "Reads": f"{known.context:,}",
-        "Asked": STYLES.get(known.style.name, known.style.name),
+        "Longest text": f"{known.context:,}",
         "Licence": known.licence.split(",")[0],
     }
 

@@ -49,7 +49,7 @@ def page(title: str) -> Iterator[Reader | None]:
     try:
         yield reader
     except PreferError as error:
-        st.error(str(error))
+        (st.info if str(error) == resources.NO_REVIEWS else st.error)(str(error))
     collecting.begin()
 
 

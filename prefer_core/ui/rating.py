@@ -1,7 +1,6 @@
 """The parts of the rating page."""
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core import simplex
@@ -12,13 +11,15 @@ from prefer_core.insight.hindsight import drift_alarm
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.types import FloatArray, ProductCorpus, Step
-from prefer_core.ui import html, points, products, resources, slider
+from prefer_core.ui import gliding, html, points, products, resources, slider
 from prefer_core.ui.account import start_over
 from prefer_core.ui.charts import take_along
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import FOCUS, OpenRound, credible, undo
 
 POLL_SECONDS = 0.4
+_LEADING, _LINES_HIGH = 3, 340
+"""Aspects whose lines have a colour and a name, and the height of the lines where their width is 800."""
 
 
 def pick_product(reader: Reader) -> str:
@@ -109,8 +110,8 @@ def last_rating(reader: Reader, product: ProductCorpus) -> None:
     left, right = st.columns([5, 1], vertical_alignment="center")
     with left:
         st.html(
-            f'<p class="p-moved">{html.plain(told)}</p><p class="p-quiet">Last rating {step.feedback:.0%}, '
-            f"your usual before it {step.baseline:.0%}.{html.plain(where)}</p>"
+            f'<p class="p-moved">{html.plain(told)}</p><p class="p-quiet">Last rating {100 * step.feedback:.0f} %, '
+            f"your usual before it {100 * step.baseline:.0f} %.{html.plain(where)}</p>"
         )
     right.button("Undo", on_click=undo, args=(reader,), help="Take back the latest rating.", width="stretch")
 
@@ -126,25 +127,28 @@ def preference_panel(shown: OpenRound) -> None:
     rest = f"about {left} more rating{'s' if left > 1 else ''}" if left else f"{so_far} rated"
     st.markdown(f"Round **{so_far + 1}** · {rest}", help=f"{_horizon(left)}{_at_the_start(themes)}")
     z = themes.fold(_profile(shown, last))
-    before = now if last is None else themes.fold(last.w_before)
-    likely = credible(reader)
-    figure = preference.bars(
-        themes.names, now, before, z, top=preference.axis_top(trail, z), interval=likely, marks=themes.marks
-    )
-    _chart(figure, "bars", "Your preference for each aspect, in per cent")
+    before = None if last is None else themes.fold(last.w_before)
+    likely, end = credible(reader), gliding.top(trail, z)
+    gliding.preference(
+        themes, now, "bars", "Your preference for each aspect, in per cent",
+        before=before, shown=z, likely=likely, end=end,
+    )  # fmt: skip
     read = "Bar: you now." if last is None else "Bar: you now. Outline: before your last rating."
     read += " Diamond: what the summary is about."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
     with buttons:
-        take_along(figure, "preferences")
-    lines = preference.lines(themes.names, trail, marks=themes.marks)
+        take_along(lambda: preference.bars(themes.names, now, before, z, likely, themes.marks), "preferences")
     words, buttons = st.columns([6, 1], gap="small")
     words.markdown("**How it moved, rating by rating**")
     with buttons:
-        take_along(lines, "preferences-over-ratings")
-    _chart(lines, "lines", "Your preference for each aspect after each rating")
+        take_along(lambda: preference.lines(themes.names, trail, themes.marks), "preferences-over-ratings")
+    leading = np.argsort(-now, kind="stable")[: _LEADING if history else 0].tolist()
+    gliding.lines(
+        themes, trail, leading, "lines", "Your preference for each aspect after each rating",
+        rounds=max(3, so_far), end=gliding.top(trail), high=_LINES_HIGH,
+    )  # fmt: skip
 
 
 def _at_the_start(themes: View) -> str:
@@ -177,10 +181,6 @@ def _horizon(left: int | None) -> str:
     if left == 0:
         return "A typical simulated reader of these reviews has been found by now. "
     return "How many ratings a typical simulated reader of these reviews still needs until it is clear what they want. "
-
-
-def _chart(figure: go.Figure, key: str, alt: str) -> None:
-    st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
 
 
 def drift_offer(reader: Reader) -> None:

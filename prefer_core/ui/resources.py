@@ -14,6 +14,7 @@ from prefer_core.rewriting import Writer, make_writer
 from prefer_core.rewriting.fetch import Fetching
 from prefer_core.store import Ledger, StudyBook
 
+NO_REVIEWS = "There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`."
 SAMPLE = "sample"
 
 
@@ -71,9 +72,7 @@ def required() -> list[Corpus]:
     """Return the corpora there are, like `available`; CorpusError with the command where there is none."""
     opened = available()
     if not opened:
-        raise CorpusError(
-            "There are no reviews here yet; run: python precompute.py --source sample --out .prefer/sample."
-        )
+        raise CorpusError(NO_REVIEWS)
     return opened
 
 

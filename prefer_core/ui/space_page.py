@@ -24,6 +24,7 @@ from prefer_core.figures.theme import colour
 from prefer_core.ui import aspect_names, aspect_search
 from prefer_core.ui.charts import chart
 from prefer_core.ui.findings import file_name, kept, save, table, unit
+from prefer_core.ui.html import stars
 
 _POINTS = 1500
 _MATRIX = 800
@@ -58,7 +59,7 @@ def mass(corpus: Corpus) -> None:
             | {f"{unit(corpus)}s about it": row["about it"], f"all {unit(corpus)}s": row["sentences"]}
             for row in thin
         ],
-        {"share, %": 1, "usual, %": 1, f"{unit(corpus)}s about it": 0},
+        {f"{unit(corpus)}s about it": 0},
     )
     st.caption(
         f"Thin: under half of its usual share, or under 30 {unit(corpus)}s' worth. A summary for such readers or "
@@ -270,10 +271,8 @@ def aspects(corpus: Corpus) -> None:
         format_func=corpus.view.choices.__getitem__, key=f"space-aspect-{corpus.id}",
     )  # fmt: skip
     _card(corpus, diagnostics, k, rows[k])
-    left, right = st.columns(2)
-    with left:
+    with st.container(horizontal=True):
         save("All cards (CSV)", rows, f"{file_name(corpus)}-aspects")
-    with right:
         save("All sentences of the cards (CSV)", _sentences(corpus, diagnostics["cards"]), f"{file_name(corpus)}-cards")
 
 
@@ -305,11 +304,11 @@ def overview_rows(corpus: Corpus, diagnostics: Mapping[str, Any]) -> list[Row]:
 
 def _small(chip: str, row: Row, card: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     example = f"<p dir='auto'>{escape(card['nearest'][0]['text'])}</p>" if card["nearest"] else ""
+    kind = "" if row["kind"] == _KINDS["anchored"] else f"<footer>{escape(row['kind'])}</footer>"
     stable = f"{row['stability'].capitalize()}: {row['found again']} of {row['of repetitions']} times"
     return (
         f'<article class="p-card"><header>{chip}<span class="p-mark">{100 * row["share"]:.0f} %</span>'
-        f"</header>{example}<footer>{escape(row['kind'])}</footer><footer>{stable}</footer>"
-        f"<footer>{escape(row['terms'])}</footer></article>"
+        f"</header>{example}<footer>{escape(row['terms'])}</footer>{kind}<footer>{stable}</footer></article>"
     )
 
 
@@ -345,11 +344,11 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
     terms = ", ".join(t["term"] for t in corpus.aspects["terms"][k])
     stable = (
         f"{row['stability'].capitalize()}: found again in {row['found again']} of {row['of repetitions']} repetitions, "
-        f"mean cosine {row['mean cosine, seeds']:.3f} over random starts and {row['mean cosine, bootstraps']:.3f} over "
-        f"{unit(corpus)}s drawn anew, lowest {row['lowest cosine']:.3f}."
+        f"mean cosine {row['mean cosine, seeds']:.2f} over random starts and {row['mean cosine, bootstraps']:.2f} over "
+        f"{unit(corpus)}s drawn anew, lowest {row['lowest cosine']:.2f}."
     )
     st.html(
-        f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.1f} % of all that is written</p>'
+        f'<p class="p-title">{_chip(corpus, k)} {100 * row["share"]:.0f} % of all that is written</p>'
         f"<p>{escape(row['kind'])}. {stable}</p>"
         f'<p class="p-quiet">{escape(terms)}</p>'
     )
@@ -362,7 +361,7 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
         st.caption(_MEANS[kind].format(unit(corpus)))
         st.html("".join(_line(one, corpus) for one in diagnostics["cards"][k][kind]))
         st.markdown("**Products where it is most spoken of**")
-        table(product_rows(corpus, k), {"about it, %": 0})
+        table(product_rows(corpus, k))
     with right:
         st.markdown("**Who writes about it**")
         parts = slice_rows(diagnostics["slices"], k)
@@ -394,12 +393,13 @@ def product_rows(corpus: Corpus, k: int) -> list[Row]:
 
 
 def _line(one: Mapping[str, Any], corpus: Corpus) -> str:
-    stars = "" if one["rating"] is None else f" · {'★' * round(one['rating'])}"
+    given = "" if one["rating"] is None else f" · {stars(one['rating'])}"
+    second = f"{100 * one['other_share']:.0f} %"
+    beside = "" if second == "0 %" else f", {second} {escape(corpus.view.choices[one['other']])}"
     return (
         f'<div class="p-line"><p dir="auto">{escape(one["text"])}</p>'
-        f'<p class="p-quiet">{100 * one["share"]:.0f} % about it, '
-        f"{100 * one['other_share']:.0f} % {escape(corpus.view.choices[one['other']])} · "
-        f"{escape(_title(corpus, one['product']))}{stars}</p></div>"
+        f'<p class="p-quiet">{100 * one["share"]:.0f} % about it{beside} · '
+        f"{escape(_title(corpus, one['product']))}{given}</p></div>"
     )
 
 
@@ -451,9 +451,12 @@ def words(corpus: Corpus) -> None:
     if dropped:
         st.markdown("**Named beforehand, but no aspect here**")
         by_share = sorted(dropped.items(), key=lambda one: (-one[1], one[0]))
-        table([{"anchor": name, "sentences near it, %": 100 * share} for name, share in by_share])
+        table(
+            [{"name": name, "sentences near it, %": 100 * share} for name, share in by_share],
+            {"sentences near it, %": 1},
+        )
         least = corpus.manifest["config"]["aspects"]["least_near"]
-        st.caption(f"Under {least:.0%} of the sentences are near it, or other aspects are spoken of more.")
+        st.caption(f"Under {100 * least:.0f} % of the sentences are near it, or other aspects are spoken of more.")
 
 
 def quality(corpus: Corpus) -> None:

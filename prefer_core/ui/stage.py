@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from prefer_core.stage import play
 from prefer_core.stage.crowd import Crowd, OnScreen, learned, own_address
 from prefer_core.stage.script import Act, Script, read
 from prefer_core.types import FloatArray
-from prefer_core.ui import collecting, html, resources, rounds, slider
+from prefer_core.ui import collecting, gliding, html, resources, rounds, slider
 from prefer_core.ui import reader as readers
 from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PRESENT, SCREEN
@@ -316,7 +316,7 @@ def _product(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -
             {"label": f"{star} star{'s' * (star > 1)}", "now": shares[star - 1], "colour": _COLOURS["light"]["accent"]}
             for star in (5, 4, 3, 2, 1)
         ]
-        _bars(rows, "Reviewers by the stars that they gave", "stars", top=1.0)
+        gliding.bars(rows, "stage-stars", "Reviewers by the stars that they gave")
     if corpus.is_sample:
         st.html('<p class="s-source">These reviews were written for this app.</p>')
 
@@ -562,33 +562,20 @@ def _hands(show: Show, act: Act, place: int, can_play: bool, is_played: bool) ->
 def _preference(current: Reader) -> None:
     """Draw the reader's preference as bars that glide."""
     themes, record = current.corpus.view, current.record
-    now = themes.fold(record.state.w)
     before = themes.fold(record.steps[-1].w_before) if record.rated else None
-    rows: list[dict[str, Any]] = []
-    for i, name in enumerate(themes.names):
-        row = {"label": name, "now": float(now[i]), "colour": colour(themes.marks[i]), "led": bool(now[i] == now.max())}
-        rows.append(row if before is None else row | {"before": float(before[i]), "led": bool(now[i] >= 0.3)})
-    if before is None:
-        rows = [row | {"led": False} for row in rows]
-    _bars(rows, "What the reader cares about, in per cent", "preference", top=1.0)
+    alt = "What the reader cares about, in per cent"
+    gliding.preference(themes, themes.fold(record.state.w), "stage-preference", alt, before=before)
 
 
 def _way(current: Reader, act: Act) -> None:
     """Draw the preference over the ratings, with those of interest in colour."""
     themes, record = current.corpus.view, current.record
     trail = themes.fold(np.array([simplex.uniform(len(themes.built)), *(one.w_after for one in record.rated)]))
-    wanted = {int(themes.place[aspect]) for aspect in act.wants if aspect is not None}
-    rounds_ = max(act.scene.rounds, len(record.rated))
-    series = [
-        {"label": name, "values": trail[:, i].tolist(), "colour": colour(themes.marks[i]), "named": i in wanted}
-        for i, name in enumerate(themes.names)
-    ]
-    series.sort(key=lambda one: bool(one["named"]))
-    data = {"series": series, "rounds": rounds_, "turn": act.scene.turn, "told": "changes their mind",
-            "alt": "The preference for each aspect after each rating"}  # fmt: skip
-    _component("lines", '<svg viewBox="0 0 800 470" role="img"><g class="grid"></g><g class="lines"></g></svg>')(
-        key="stage-lines", data=data
-    )
+    wanted = [int(themes.place[aspect]) for aspect in act.wants if aspect is not None]
+    gliding.lines(
+        themes, trail, wanted, "stage-lines", "The preference for each aspect after each rating",
+        rounds=max(act.scene.rounds, len(record.rated)), turn=act.scene.turn, told="changes their mind",
+    )  # fmt: skip
 
 
 def _told(current: Reader, act: Act, played: Any, is_played: bool) -> None:
@@ -608,28 +595,6 @@ def _told(current: Reader, act: Act, played: Any, is_played: bool) -> None:
     units = "points" if rated.claims else "sentences"
     told = sentence(themes.fold_step(step), themes.names, dominant, html.IN_ENGLISH, themes.never_named, units)
     st.html(f'<p class="s-told">{html.plain(told)}</p>')
-
-
-def _bars(rows: Sequence[Mapping[str, Any]], alt: str, key: str, *, top: float) -> None:
-    longest = max(len(str(row["label"])) for row in rows)
-    data = {
-        "rows": list(rows),
-        "top": top,
-        "unit": " %",
-        "label": f"{min(12.0, 0.5 * longest + 0.6):.1f}rem",
-        "alt": alt,
-    }
-    _component("bars", '<div class="bars" role="img"></div>')(key=f"stage-{key}", data=data)
-
-
-def _component(name: str, body: str) -> Any:
-    """Return a small figure of `assets/stage`, whose elements stay while its numbers change.
-
-    Streamlit draws a plotly chart anew for each change, so nothing in it can move to its new place.
-    """
-    return st.components.v2.component(
-        f"prefer-{name}", html=body, css=_asset(f"{name}.css"), js=_asset(f"{name}.js"),
-    )  # fmt: skip
 
 
 @st.cache_resource(show_spinner=False)
@@ -687,12 +652,9 @@ def _together(show: Show, script: Script, corpus: Corpus, act: Act, place: int) 
     with right:
         themes = corpus.view
         w, low, high = (themes.fold(one) for one in (found.w, found.low, found.high))
-        rows = [
-            {"label": name, "now": float(w[i]), "colour": colour(themes.marks[i]), "led": bool(w[i] >= 0.3)}
-            | ({"low": float(low[i]), "high": float(high[i])} if found.phones > 1 else {})
-            for i, name in enumerate(themes.names)
-        ]
-        _bars(rows, "What the audience cares about, in per cent", "together", top=1.0)
+        likely = (low, high) if found.phones > 1 else None
+        alt = "What the audience cares about, in per cent"
+        gliding.preference(themes, w, "stage-together", alt, likely=likely)
         many = f"{found.phones} people" if found.phones != 1 else "1 person"
         st.html(f'<p class="s-told">{many}. Bar: their mean. Line: where eight of ten are.</p>')
 

@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from prefer_core import session as core
-from prefer_core.figures import preference
 from prefer_core.learning.receipt import sentence
 from prefer_core.store import Record
 from prefer_core.study.participation import Participation, Shown
+from prefer_core.ui import gliding
 
 
 def beside(going: Participation, one: Shown, shows: tuple[str, ...]) -> None:
@@ -35,11 +35,11 @@ def _preferences(going: Participation, one: Shown, record: Record, words: Mappin
     first = core.start(session.n_aspects, session.seed, session.settings).w
     trail = themes.fold(np.array([first, *(rated.w_after for rated in record.rated)]))
     now, z = themes.fold(one.stored.w), themes.fold(one.stored.z)
-    before = themes.fold(record.steps[-1].w_before) if record.rated else now
-    hover = words["bars_now"], words["bars_before"], words["bars_shown"]
-    figure = preference.bars(
-        themes.names, now, before, z, top=preference.axis_top(trail, z), marks=themes.marks, hover=hover
-    )
-    st.markdown(f"**{words['your_preferences']}**")
-    st.plotly_chart(figure, key="study-preferences", theme=None, config={"displayModeBar": False})
+    before = themes.fold(record.steps[-1].w_before) if record.rated else None
+    title = words["your_preferences"]
+    st.markdown(f"**{title}**")
+    gliding.preference(
+        themes, now, "study-preferences", title, before=before, shown=z, end=gliding.top(trail, z),
+        words=(words["bars_now"], words["bars_before"], words["bars_shown"]),
+    )  # fmt: skip
     st.caption(words["your_preferences_help"])

@@ -329,7 +329,7 @@ def _names(going: Participation) -> None:
             for one in record.at(step.name):
                 if one.feedback is not None:
                     found.setdefault(step.slot.arms[one.side], []).append(one.feedback)
-    means = ", ".join(f"“{arm}” {sum(rated) / len(rated):.0%}" for arm, rated in sorted(found.items()))
+    means = ", ".join(f"“{arm}” {100 * sum(rated) / len(rated):.0f} %" for arm, rated in sorted(found.items()))
     st.text(going.texts["arms"].format(means=means))
 
 

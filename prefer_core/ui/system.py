@@ -27,7 +27,7 @@ def corpora() -> None:
     for trouble in troubles:
         st.warning(trouble)
     if not opened and not troubles:
-        st.info("There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`.")
+        st.info(resources.NO_REVIEWS)
     for corpus in opened:
         kind = " · written for this app" if corpus.is_sample else ""
         with st.expander(f"{corpus.name}{kind}", expanded=len(opened) == 1):

@@ -35,9 +35,33 @@ def rate(page: Page, high: bool, count: int) -> None:
     slider = page.get_by_role("slider")
     slider.focus()
     page.keyboard.press("End" if high else "Home")
-    expect(page.get_by_text("100 %" if high else "0 %", exact=True).first).to_be_visible()
+    expect(page.get_by_test_id("stSliderThumbValue")).to_have_text("100 %" if high else "0 %")
     page.get_by_role("button", name="Rate", exact=True).click()
     expect(page.get_by_text(f"{count} rated")).to_be_visible()
+
+
+_WATCH = """() => {
+    window.widths = [];
+    const watch = () => { widths.push(bars.map((bar) => bar.offsetWidth)); requestAnimationFrame(watch); };
+    watch();
+}"""
+
+
+def test_bars_glide_to_where_a_rating_moves_them(app: App, tab: Callable[..., Page]) -> None:
+    """The bar that a rating moves most is the same element as before, and passes through widths between the two."""
+    page = tab()
+    begin(page, app)
+    expect(page.locator(".bars .number").first).to_have_text(re.compile(r"\d %"))
+    page.locator(".bars .bar").evaluate_all("bars => { window.bars = bars; }")
+    page.evaluate(_WATCH)
+    rate(page, high=True, count=1)
+    page.wait_for_timeout(1500)
+    assert page.evaluate("bars.every((bar) => bar.isConnected)")
+    widths = np.array(page.evaluate("widths"))
+    most = int(np.argmax(np.abs(widths[-1] - widths[0])))
+    low, high = sorted((widths[0][most], widths[-1][most]))
+    between = {width for width in widths[:, most].tolist() if low < width < high}
+    assert len(between) >= 2
 
 
 def test_five_ratings_that_favour_one_aspect_find_it(app: App, tab: Callable[..., Page]) -> None:
@@ -101,14 +125,14 @@ def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]
     slider.focus()
     for _ in range(10):
         page.keyboard.press("ArrowRight")
-    expect(page.get_by_text("60 %", exact=True).first).to_be_visible()
+    expect(page.get_by_test_id("stSliderThumbValue")).to_have_text("60 %")
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_enabled()
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Rate", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Last rating 60%")).to_be_visible()
+    expect(page.get_by_text("Last rating 60 %")).to_be_visible()
     expect(page.get_by_role("slider", name="How useful is this summary to you?")).to_be_focused()
-    expect(page.get_by_text("50 %", exact=True).first).to_be_visible()
+    expect(page.get_by_test_id("stSliderThumbValue")).to_have_text("50 %")
     session = app.ledger().resume(token)
     assert [rated.feedback for rated in app.ledger().history(session)] == [0.6]
 

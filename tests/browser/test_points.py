@@ -107,7 +107,7 @@ def test_paragraph_points_slider_and_bars_fit_a_laptop_screen(app: App, tab: Cal
         if count:
             rate(page, high=True, count=count)
         expect(page.locator(".st-key-points .p-clause")).to_have_count(4)
-        for part in (".p-text", ".st-key-points", ".js-plotly-plot"):
+        for part in (".p-text", ".st-key-points", ".bars"):
             box = page.locator(part).first.bounding_box()
             assert box is not None
             assert box["y"] >= 0

@@ -1,10 +1,8 @@
 """Figures and tables of a corpus: their numbers against what they were made from."""
 
-import json
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from prefer_core.aspects.heterogeneity import heterogeneity
@@ -79,18 +77,6 @@ def test_clusters_and_memberships_show_every_unit() -> None:
     assert list(z.argmax(axis=0)) == sorted(z.argmax(axis=0))
 
 
-def test_figures_of_the_rating_page_pass_plotlys_own_check() -> None:
-    """They are made without it, which is slow; given it, they are the same."""
-    w = np.random.default_rng(3).dirichlet(np.ones(3), 12)
-    interval = (w[0] / 2, np.minimum(1, 2 * w[0]))
-    for figure in (
-        preference.bars(LABELS, w[0], w[1], w[2], top=1, interval=interval, marks=[2, 0, -1]),
-        preference.lines(LABELS, w, marks=[2, 0, -1]),
-    ):
-        plain = json.loads(figure.to_json(validate=False))
-        assert json.loads(go.Figure(plain).to_json()) == plain
-
-
 def test_rows_have_the_colours_they_are_marked_with() -> None:
     """A merged aspect has its first member's colour in every figure, hidden ones a grey that no aspect has."""
     rng = np.random.default_rng(2)
@@ -101,7 +87,7 @@ def test_rows_have_the_colours_they_are_marked_with() -> None:
     assert [trace.marker.color for trace in clusters(s, phi, LABELS, marks).data] == wanted
     axis = membership_map(phi, LABELS, marks).layout.yaxis.ticktext
     assert [ink in name for ink, name in zip(wanted, axis, strict=True)] == [True] * 3
-    assert list(preference.bars(LABELS, w[0], w[0], w[1], top=1, marks=marks).data[0].marker.color) == wanted
+    assert list(preference.bars(LABELS, w[0], w[0], w[1], marks=marks).data[0].marker.color) == wanted
     assert [trace.line.color for trace in preference.lines(LABELS, w, marks=marks).data] == wanted
     assert list(reviewers.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
 

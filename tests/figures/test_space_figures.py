@@ -143,7 +143,7 @@ def test_slices_tell_shares_and_where_an_aspect_is_thin() -> None:
     flags = np.concatenate([thin(np.array(d["mass"]))[:, 1] for d in DIVISIONS]).tolist()
     assert [row["thin"] for row in rows] == flags == [True, False, False, True]
     bars = membership.slice_bars(rows, colour(1)).data[0]
-    assert [c == "rgba(0,0,0,0)" for c in bars.marker.color] == flags
+    assert [c == "#ffffff" for c in bars.marker.color] == flags
     assert list(bars.x) == pytest.approx([100 * row["share"] for row in rows])
     assert len(set(bars.y)) == 4
 

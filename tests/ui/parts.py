@@ -1,5 +1,8 @@
 """Pages in parts, opened at one of them."""
 
+import json
+from typing import Any
+
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.conftest import ROOT
@@ -12,3 +15,9 @@ def open_part(page: str, part: str) -> AppTest:
     assert not at.exception
     assert not at.error
     return at
+
+
+def bars(at: AppTest) -> list[dict[str, Any]]:
+    """Return the rows of the preference that a page draws: label, colour, now, and what else it shows."""
+    rows: list[dict[str, Any]] = json.loads(at.get("bidi_component")[0].proto.json)["rows"]
+    return rows

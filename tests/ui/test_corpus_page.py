@@ -152,4 +152,5 @@ def test_without_any_corpus_the_page_says_what_to_run(private_home: Path, monkey
     st.cache_resource.clear()
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/6_Corpus.py").run()
     assert not at.exception
-    assert "precompute.py --source sample" in at.error[0].value
+    assert not at.error
+    assert "precompute.py --source sample" in at.info[0].value

@@ -1,6 +1,5 @@
 """Facts about the learning lab, played through Streamlit's own test client."""
 
-import json
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -12,10 +11,10 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import NumberInput
 
 from prefer_core.corpus import annotate
-from prefer_core.figures.preference import axis_top
 from prefer_core.insight.calibrated import BLOCK
 from prefer_core.learning import Posterior
 from prefer_core.store import Ledger
+from tests.ui.parts import bars
 
 LAB = "pages/4_Learning_lab.py"
 
@@ -213,10 +212,5 @@ def test_the_posterior_shows_how_sure_it_is_and_how_long_it_takes(
     book = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
     session = book.resume(at.session_state["reader"])
     low, high = Posterior(prior_scale=session.settings.prior_scale).intervals(book.state(session))
-    open_now = book.current(session)
-    assert open_now is not None
-    top = axis_top(open_now.w, open_now.z)
-    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)["data"]
-    line = next(trace for trace in drawn if trace["name"] == "likely between")
-    np.testing.assert_allclose(line["x"][0::3], 100 * np.minimum(low, top))
-    np.testing.assert_allclose(line["x"][1::3], 100 * np.minimum(high, top))
+    np.testing.assert_allclose([row["low"] for row in bars(at)], low)
+    np.testing.assert_allclose([row["high"] for row in bars(at)], high)

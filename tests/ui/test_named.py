@@ -16,6 +16,7 @@ from prefer_core.aspects.names import HIDDEN, NameBook
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.store import Ledger
+from tests.ui.parts import bars
 
 RATE = "pages/1_Rate_summaries.py"
 
@@ -33,11 +34,6 @@ def book(corpus: Corpus) -> NameBook:
 def press(at: AppTest, label: str) -> AppTest:
     """Press a button by its label."""
     return next(b for b in at.button if b.label == label).click().run()
-
-
-def bars(at: AppTest, which: int = 0) -> Any:
-    """Return a drawn figure."""
-    return json.loads(at.get("plotly_chart")[which].proto.spec)
 
 
 def numbers(values: Any) -> np.ndarray:
@@ -62,8 +58,7 @@ def test_names_given_in_mid_session_change_names_only(
     ledger = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
     session = ledger.resume(at.session_state["reader"])
     before = ledger.history(session)
-    shown = bars(at)["data"][0]
-    np.testing.assert_allclose(numbers(shown["x"]), 100 * before[-1].w_after)
+    np.testing.assert_allclose([row["now"] for row in bars(at)], before[-1].w_after)
     opened = ledger.current(session)
 
     book.add("rename", [1], "Pot & lid")
@@ -78,14 +73,14 @@ def test_names_given_in_mid_session_change_names_only(
     assert (again.number, again.evidence) == (opened.number, opened.evidence)
     for name in ("w", "w_used", "z", "alpha", "propensities"):
         np.testing.assert_array_equal(getattr(again, name), getattr(opened, name))
-    shown = bars(at)["data"][0]
-    assert shown["text"] == list(view.names)
-    assert shown["text"][:2] == ["Senses", "Pot & lid"]
-    assert shown["text"][-1] == HIDDEN
-    w = 100 * before[-1].w_after
-    np.testing.assert_allclose(numbers(shown["x"])[0], w[0] + w[3] + w[4])
-    np.testing.assert_allclose(numbers(shown["x"])[-1], w[5])
-    assert shown["marker"]["color"] == [colour(0), colour(1), colour(2), colour(6), colour(7), HIDDEN_INK, HIDDEN_INK]
+    names, inks, now = ([row[part] for row in bars(at)] for part in ("label", "colour", "now"))
+    assert names == list(view.names)
+    assert names[:2] == ["Senses", "Pot & lid"]
+    assert names[-1] == HIDDEN
+    w = before[-1].w_after
+    np.testing.assert_allclose(now[0], w[0] + w[3] + w[4])
+    np.testing.assert_allclose(now[-1], w[5])
+    assert inks == [colour(0), colour(1), colour(2), colour(6), colour(7), HIDDEN_INK, HIDDEN_INK]
     drawn = markup(at)
     cards = drawn[drawn.index('class="p-cards"') :]
     for piece in opened.evidence:

@@ -1,6 +1,5 @@
 """Facts about the pages, played through Streamlit's own test client on a real corpus."""
 
-import json
 import os
 import re
 import subprocess
@@ -14,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from prefer_core.store import Ledger
+from tests.ui.parts import bars
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE = "pages/1_Rate_summaries.py"
@@ -84,10 +84,9 @@ def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(
     session = book.resume(token)
     history = book.history(session)
     assert [r.feedback for r in history] == [0.9, 0.2, 0.75, 0.4, 1.0]
-    spec = json.loads(at.get("plotly_chart")[0].proto.spec)
-    drawn = spec["data"][0]["x"]
     assert "· 5 rated" in visible(at)
-    np.testing.assert_allclose(_numbers(drawn), 100 * book.state(session).w)
+    np.testing.assert_allclose([row["now"] for row in bars(at)], book.state(session).w)
+    np.testing.assert_allclose([row["before"] for row in bars(at)], history[-2].w_after)
 
     again = app()
     again.query_params["reader"] = token
@@ -96,15 +95,6 @@ def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(
     again = again.run()
     assert "· 5 rated" in visible(again)
     assert book.current(session).number == 6  # type: ignore[union-attr]
-
-
-def _numbers(values: object) -> np.ndarray:
-    """Read a Plotly array, plain or binary."""
-    if isinstance(values, dict):
-        import base64
-
-        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"])
-    return np.asarray(values, dtype=float)
 
 
 def test_undo_takes_back_the_latest_rating(app: Callable[[], AppTest], private_home: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_card_tells_what_the_build_found(made: Path) -> None:
     at = at.segmented_control(key="space-kind").set_value("boundary").run()
     assert not at.exception
     text = _text(at)
-    assert f"{100 * corpus.aspects['shares'][1]:.1f} % of all that is written" in text
+    assert f"{100 * corpus.aspects['shares'][1]:.0f} % of all that is written" in text
     one = found["stability"]["aspects"][1]
     assert f"again in {one['found']} of {2 * found['stability']['runs']} repetitions" in text
     for sentence in found["cards"][1]["boundary"]:
