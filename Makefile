@@ -48,8 +48,8 @@ demo: setup $(PREFER_HOME)/sample/manifest.json
 # Two workers share the tests file by file; a browser and a model want the machine for themselves. What fails in a browser is
 # run once more and counted as such: on a busy machine a click now and then comes before the page is there.
 test: setup $(TESTS_READY)
-	$(BIN)/python -m pytest -m "not browser and not model" -n 2 --dist loadfile
-	$(BIN)/python -m pytest -m "browser or model" --reruns 1
+	$(BIN)/python -m pytest -m "not browser and not model" -n 2
+	$(BIN)/python -m pytest -m "browser or model" -n 0 --reruns 1
 
 lint: setup $(TESTS_READY)
 	$(BIN)/ruff check .

@@ -1,12 +1,18 @@
-"""Corpora that many tests read: built once for all workers and runs, until the code that builds them changes."""
+"""Corpora that many tests read: each is built once, and every test gets a copy of its own."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from filelock import FileLock
+
+from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.encoders.embedders import EMBEDDERS
+from tests.data.made import BagOfWords, write_jsonl
 
 ROOT = Path(__file__).resolve().parents[1]
 STORE = ROOT / ".pytest_cache" / "corpora"
@@ -19,6 +25,8 @@ BUILDING = (
 
 def kept(name: str, build: Callable[[Path], object], folder: Path) -> Path:
     """Return `folder` with a corpus of its own: a copy of the one that is kept, which is built if there is none.
+
+    It is kept for all workers and runs, until the code that builds it changes.
 
     Parameters
     ----------
@@ -38,6 +46,33 @@ def kept(name: str, build: Callable[[Path], object], folder: Path) -> Path:
             build(stored)
     shutil.copytree(stored, folder)
     return folder
+
+
+class SmallCorpora:
+    """Corpora of made reviews on bags of words, kept while a worker runs.
+
+    Parameters
+    ----------
+    room : Path
+        An empty folder.
+    """
+
+    def __init__(self, room: Path) -> None:
+        self._room = room
+
+    def copy(self, rows: Sequence[Any], settings: AspectSettings, folder: Path) -> Path:
+        """Return `folder` with a copy of the corpus of some reviews, which is built the first time it is asked for."""
+        # Imported late: a test that needs no corpus starts faster without it.
+        from prefer_core.pipeline import build
+
+        kept = self._room / sha256(f"{rows!r} {settings!r}".encode()).hexdigest()[:16]
+        if not kept.exists():
+            kept.mkdir()
+            source = write_jsonl(kept / "made.jsonl", rows)
+            with patch.dict(EMBEDDERS, {settings.embedder: BagOfWords}):
+                build(BuildConfig(source=str(source), out=str(kept / "corpus"), aspects=settings))
+        shutil.copytree(kept / "corpus", folder)
+        return folder
 
 
 @cache

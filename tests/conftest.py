@@ -1,19 +1,26 @@
 """Shared by all tests: a private PREFER_HOME, and small made products."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from prefer_core.types import ProductCorpus
-from tests.built import kept
+from tests.built import SmallCorpora, kept
 
 # Settings that lie beside the project are somebody's own; fixtures of the session are made before a test's own begin.
 os.environ["PREFER_CONFIG"] = "none"
 
 REAL_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two workers share the whole suite; tests that are asked for by name run in this process, which starts sooner."""
+    return 2 if config.args_source is pytest.Config.ArgsSource.TESTPATHS else 0
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +31,16 @@ def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("PREFER_CORPUS", "PREFER_MODEL", "PREFER_LLM_URL", "PREFER_DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
     return home
+
+
+@pytest.fixture(scope="session")
+def packages_read_once() -> Iterator[None]:
+    """Let Streamlit look for components among the installed packages once; else each AppTest does, for .13 s."""
+    from streamlit.components.v2 import manifest_scanner
+
+    scan = "scan_component_manifests"
+    with patch.object(manifest_scanner, scan, cache(getattr(manifest_scanner, scan))):
+        yield
 
 
 @pytest.fixture
@@ -61,6 +78,12 @@ def sample_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         build(BuildConfig(source="sample", out=str(folder), aspects=AspectSettings(n_aspects=8)))
 
     return kept("sample", make, tmp_path_factory.mktemp("corpora") / "sample")
+
+
+@pytest.fixture(scope="session")
+def small_corpora(tmp_path_factory: pytest.TempPathFactory) -> SmallCorpora:
+    """Return copies of small made corpora, each built once."""
+    return SmallCorpora(tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,21 +16,24 @@ from prefer_core.encoders.embedders import EMBEDDERS
 from prefer_core.errors import CorpusError
 from prefer_core.files.manifest import MANIFEST, digest_of, read_json, write_json
 from prefer_core.pipeline import build
+from tests.built import SmallCorpora
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
+SETTINGS = AspectSettings(embedder="words", n_aspects=3, preset="paper")
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Build a corpus folder of made reviews, in which two reviewers of P1 wrote the same sentence."""
-    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
+
+def reviews() -> list[dict[str, Any]]:
+    """Return made reviews in which two reviewers of P1 wrote the same sentence."""
     rows = made_reviews()
     shared = {"parent_asin": "P1", "text": "This lid cracked at once."}
     rows += [rows[0] | shared | {"user_id": "A"}, rows[0] | shared | {"user_id": "B"}]
-    rows += [rows[0] | {"parent_asin": "P1", "user_id": "C", "text": "Meh."}]
-    source = write_jsonl(tmp_path / "made.jsonl", rows)
-    settings = AspectSettings(embedder="words", n_aspects=3, preset="paper")
-    build(BuildConfig(source=str(source), out=str(tmp_path / "c"), aspects=settings))
-    return tmp_path / "c"
+    return [*rows, rows[0] | {"parent_asin": "P1", "user_id": "C", "text": "Meh."}]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, small_corpora: SmallCorpora) -> Path:
+    """Return the corpus of the made reviews, which a test may damage."""
+    return small_corpora.copy(reviews(), SETTINGS, tmp_path / "c")
 
 
 def test_product_is_its_slice(folder: Path) -> None:
@@ -78,8 +82,9 @@ def test_row_groups_do_not_matter(folder: Path, monkeypatch: pytest.MonkeyPatch,
     """A product that spans several row groups is read whole."""
     whole = open_corpus(folder).product("P2")
     monkeypatch.setattr("prefer_core.corpus._ROW_GROUP", 7)
-    settings = AspectSettings(embedder="words", n_aspects=3, preset="paper")
-    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(tmp_path / "d"), aspects=settings))
+    monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
+    source = write_jsonl(tmp_path / "made.jsonl", reviews())
+    build(BuildConfig(source=str(source), out=str(tmp_path / "d"), aspects=SETTINGS))
     parts = open_corpus(tmp_path / "d").product("P2")
     assert list(parts.text or ()) == list(whole.text or ())
     assert all(np.array_equal(a, b) for a, b in zip(parts.supporters or (), whole.supporters or (), strict=True))

@@ -2,7 +2,10 @@
 
 import json
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -30,21 +33,45 @@ def _words_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
 
 
+def _write_source(folder: Path) -> Path:
+    """Write sixty made reviews, and one of each thing that is dropped."""
+    rows = made_reviews()
+    odd = [rows[0], rows[1] | {"text": "ok"}, rows[2] | {"parent_asin": "Z", "text": "Too short."}, "{broken"]
+    return write_jsonl(folder / "made.jsonl", [*rows, *odd])
+
+
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """Sixty made reviews, and one of each thing that is dropped."""
-    rows = made_reviews()
-    odd = [rows[0], rows[1] | {"text": "ok"}, rows[2] | {"parent_asin": "Z", "text": "Too short."}, "{broken"]
-    return write_jsonl(tmp_path / "made.jsonl", [*rows, *odd])
+    return _write_source(tmp_path)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came of one build: the folder, the report, and the ticks on the way."""
+
+    folder: Path
+    report: BuildReport
+    told: Sequence[tuple[str, int, int]]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Build `source` once, for the tests that only read what was written."""
+    room, told = tmp_path_factory.mktemp("pipeline"), list[tuple[str, int, int]]()
+    config = BuildConfig(source=str(_write_source(room)), out=str(room / "c"), aspects=SETTINGS)
+    with patch.dict(EMBEDDERS, {"words": BagOfWords}):
+        report = build(config, lambda *call: told.append(call))
+    return Built(room / "c", report, told)
 
 
 def _build(source: Path, out: Path, **changes: object) -> BuildReport:
     return build(BuildConfig(**({"source": str(source), "out": str(out), "aspects": SETTINGS} | changes)))  # type: ignore[arg-type]
 
 
-def test_report_counts_everything(source: Path, tmp_path: Path) -> None:
+def test_report_counts_everything(built: Built) -> None:
     """Lines, broken lines, duplicates, short reviews and products without a sentence are all told."""
-    report = _build(source, tmp_path / "c")
+    report = built.report
     expected = {
         "lines read": 64,
         "broken lines": 1,
@@ -61,13 +88,10 @@ def test_report_counts_everything(source: Path, tmp_path: Path) -> None:
     assert [stage.stage for stage in report.stages] == STAGES
 
 
-def test_stored_arrays_follow_from_each_other(source: Path, tmp_path: Path) -> None:
+def test_stored_arrays_follow_from_each_other(built: Built) -> None:
     """Reduced vectors and phi are exactly what the stored space makes of the stored embeddings."""
-    _build(source, tmp_path / "c")
-    corpus = open_corpus(tmp_path / "c")
-    space = AspectSpace.from_dict(corpus.aspects)
-    embeddings = np.load(tmp_path / "c" / "embeddings.npy")
-    reduced, phi = (np.load(tmp_path / "c" / f"{name}.npy") for name in ("reduced", "phi"))
+    space = AspectSpace.from_dict(open_corpus(built.folder).aspects)
+    embeddings, reduced, phi = (np.load(built.folder / f"{name}.npy") for name in ("embeddings", "reduced", "phi"))
     assert embeddings.dtype == np.float16
     assert np.array_equal(space.reduce(embeddings), reduced)
     assert np.array_equal(space.memberships(reduced).astype(np.float32), phi)
@@ -75,27 +99,25 @@ def test_stored_arrays_follow_from_each_other(source: Path, tmp_path: Path) -> N
     assert space.temperature == pytest.approx(np.log(10) / np.median(gaps[:, 1] - gaps[:, 0]))
 
 
-def test_aspect_mass_counts_repeats(source: Path, tmp_path: Path) -> None:
+def test_aspect_mass_counts_repeats(built: Built) -> None:
     """The aspect mass of a product is the mean of phi over every occurrence of its sentences."""
-    _build(source, tmp_path / "c")
-    corpus = open_corpus(tmp_path / "c")
-    support = pd.read_parquet(tmp_path / "c" / "support.parquet")
-    phi = np.load(tmp_path / "c" / "phi.npy")[support["sentence"]]
-    for row in corpus.products.itertuples():
+    support = pd.read_parquet(built.folder / "support.parquet")
+    phi = np.load(built.folder / "phi.npy")[support["sentence"]]
+    for row in open_corpus(built.folder).products.itertuples():
         assert row.aspect_mass == pytest.approx(phi[row.support_start : row.support_stop].mean(axis=0), abs=1e-6)
 
 
-def test_rebuild_is_bit_equal(source: Path, tmp_path: Path) -> None:
+def test_rebuild_is_bit_equal(built: Built, source: Path, tmp_path: Path) -> None:
     """The same input and seed give the same id and the same bytes in every file but the manifest, wherever they go."""
-    one, two = _build(source, tmp_path / "one"), _build(source, tmp_path / "elsewhere" / "two")
-    assert one.corpus_id == two.corpus_id
+    again = tmp_path / "elsewhere" / "again"
+    assert _build(source, again).corpus_id == built.report.corpus_id
     for name in FILES:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "elsewhere" / "two" / name).read_bytes(), name
+        assert (built.folder / name).read_bytes() == (again / name).read_bytes(), name
 
 
-def test_id_follows_bytes_not_paths(source: Path, tmp_path: Path) -> None:
+def test_id_follows_bytes_not_paths(built: Built, source: Path, tmp_path: Path) -> None:
     """A copy of the source under another name gives the same id; another byte, seed or unit gives another."""
-    first = _build(source, tmp_path / "c").corpus_id
+    first = built.report.corpus_id
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(source.read_bytes())
     assert _build(copy, tmp_path / "d").corpus_id == first
@@ -105,27 +127,25 @@ def test_id_follows_bytes_not_paths(source: Path, tmp_path: Path) -> None:
     assert len({first, *(report.corpus_id for report in others)}) == 4
 
 
-def test_id_follows_what_was_taken_not_how_it_was_told(source: Path, tmp_path: Path) -> None:
+def test_id_follows_what_was_taken_not_how_it_was_told(built: Built, source: Path, tmp_path: Path) -> None:
     """Naming with --map what is recognised anyway gives the same id."""
     named = _build(source, tmp_path / "c", columns={"text": "text", "product": "parent_asin"})
-    assert named.corpus_id == _build(source, tmp_path / "d").corpus_id
+    assert named.corpus_id == built.report.corpus_id
 
 
-def test_no_raw_id_is_stored(source: Path, tmp_path: Path) -> None:
+def test_no_raw_id_is_stored(built: Built, source: Path) -> None:
     """Neither a reviewer's id nor the salt's source, the digest of the bytes, is anywhere in the folder."""
     from prefer_core.data.sources import read_source
 
-    _build(source, tmp_path / "c")
     digest = read_source(str(source)).digest
-    stored = set(pd.read_parquet(tmp_path / "c" / "support.parquet")["reviewer"])
+    stored = set(pd.read_parquet(built.folder / "support.parquet")["reviewer"])
     assert not stored & {f"U{i}" for i in range(40)}
-    assert all(digest.encode() not in path.read_bytes() for path in (tmp_path / "c").iterdir())
+    assert all(digest.encode() not in path.read_bytes() for path in built.folder.iterdir())
 
 
-def test_manifest_tells_times_and_versions(source: Path, tmp_path: Path) -> None:
+def test_manifest_tells_times_and_versions(built: Built) -> None:
     """Every stage but the running one stands in the manifest with seconds and memory, beside package versions."""
-    _build(source, tmp_path / "c")
-    manifest = json.loads((tmp_path / "c" / "manifest.json").read_text("utf-8"))
+    manifest = json.loads((built.folder / "manifest.json").read_text("utf-8"))
     assert [stage["stage"] for stage in manifest["stages"]] == STAGES[:-1]
     assert all(stage["seconds"] >= 0 and stage["peak_memory"] > 0 for stage in manifest["stages"])
     assert manifest["stages"][1]["memory_change"] == pytest.approx(
@@ -182,13 +202,10 @@ def test_a_k_that_is_set_is_used_and_the_others_are_measured(source: Path, tmp_p
     assert [row["n_aspects"] for row in open_corpus(tmp_path / "c").diagnostics()["k_sweep"]] == [2, 4]
 
 
-def test_progress_is_told_stage_by_stage(source: Path, tmp_path: Path) -> None:
+def test_progress_is_told_stage_by_stage(built: Built) -> None:
     """Each stage begins, and ends before the next begins."""
-    told: list[tuple[str, int, int]] = []
-    config = BuildConfig(source=str(source), out=str(tmp_path / "c"), aspects=SETTINGS)
-    build(config, lambda *call: told.append(call))
-    assert [name for name, done, _ in told if done == -1] == STAGES
-    assert list(dict.fromkeys(name for name, _, _ in told)) == STAGES
+    assert [name for name, done, _ in built.told if done == -1] == STAGES
+    assert list(dict.fromkeys(name for name, _, _ in built.told)) == STAGES
 
 
 @pytest.mark.parametrize("rows", [1, 2])
@@ -222,6 +239,7 @@ def test_settings_are_checked() -> None:
         BuildConfig(source="sample", out="c", limit=0)
 
 
+@pytest.mark.slow
 def test_dense_real_reviews(real_data: Path, tmp_path: Path) -> None:
     """Four hundred real reviews build with words in place of MiniLM; every sentence has words and a reviewer."""
     report = _build(real_data / "clothing_top12.jsonl.gz", tmp_path / "c", limit=400)

@@ -73,6 +73,7 @@ def test_a_source_without_users_has_none(tmp_path: Path) -> None:
     assert found["metadata_tokens"] is None
 
 
+@pytest.mark.slow
 def test_statistics_of_real_reviews_by_hand(real_data: Path) -> None:
     """Both tables of the paper on genuine user histories, counted again with plain dictionaries."""
     source = read_source(str(real_data / "amazon_2023_users.jsonl.gz"))

@@ -106,6 +106,7 @@ def test_no_texts_give_no_vectors(minilm: MiniLM) -> None:
     assert minilm.encode([], minilm.count_tokens([])).shape == (0, 384)
 
 
+@pytest.mark.slow
 def test_where_bf16_may_be_a_trial_decides(monkeypatch: pytest.MonkeyPatch, texts: list[str], plain: Any) -> None:
     """Both encoders are tried on a processor that does not rule bf16 out, and the chosen one is right."""
     monkeypatch.setattr("prefer_core.encoders.embedders.may_have_bf16", lambda: True)

@@ -51,6 +51,7 @@ def texts(llama, evidence):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_most_rounds_have_a_sentence_by_the_model_and_order_changes_nothing(llama):
     """Six of ten texts have a sentence by the model; every claim keeps its place; written again, all is equal."""
     forward = texts(llama, PLAIN)
@@ -68,6 +69,7 @@ QUOTED = (
 )
 
 
+@pytest.mark.slow
 def test_what_is_quoted_is_told_in_the_third_person(llama):
     """At least half of four quotations are the model's in reported speech; persons change and no claim is lost."""
     claims = tuple(make_claim(text, i, "One reviewer", form="quote") for i, text in enumerate(QUOTED))
@@ -77,6 +79,7 @@ def test_what_is_quoted_is_told_in_the_third_person(llama):
     assert not re.search(r"\b(I|my)\b", re.sub(r'"[^"]*"', "", summary.paragraph), re.IGNORECASE)
 
 
+@pytest.mark.slow
 def test_prefixes_take_turns(llama):
     """A text is the same whichever prefix was read before it, and a prefix that comes again is not read again."""
 
@@ -118,6 +121,7 @@ def test_a_prompt_that_does_not_fit_is_refused_in_words(llama):
     assert "".join(llama.write(Request("", "One two three", max_tokens=4)))
 
 
+@pytest.mark.slow
 def test_kill_in_mid_call(model_file):
     """kill -9 while it writes: the job fails with the template's text, and the next job works."""
     process = LlamaProcess(model_file, SETTINGS)

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from sqlalchemy import insert, select
 
 from benchmarks.load import Server
@@ -48,6 +49,7 @@ kind = "text"
 """
 
 
+@pytest.mark.slow
 def test_a_server_killed_at_random_moments_loses_no_rating(small: Corpus, tmp_path: Path) -> None:
     """Each acknowledged rating is kept once with its value; after a kill the same step, evidence and text return.
 

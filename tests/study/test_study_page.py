@@ -44,7 +44,9 @@ repeats = 0
 
 
 @pytest.fixture
-def page(small: Corpus, monkeypatch: pytest.MonkeyPatch, private_home: Path) -> Iterator[Callable[..., AppTest]]:
+def page(
+    small: Corpus, packages_read_once: None, monkeypatch: pytest.MonkeyPatch, private_home: Path
+) -> Iterator[Callable[..., AppTest]]:
     """Return an opener of the study page with a query, as from this machine or another."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("PREFER_CORPUS", str(small.path))

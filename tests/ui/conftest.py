@@ -7,16 +7,16 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.config import AspectSettings
 from prefer_core.encoders.embedders import EMBEDDERS
-from prefer_core.pipeline import build
-from tests.data.made import BagOfWords, made_reviews, write_jsonl
+from tests.built import SmallCorpora
+from tests.data.made import BagOfWords, made_reviews
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def words_only(packages_read_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let corpora be built on bags of words and pages run without a model; shared resources start anew."""
     monkeypatch.setitem(EMBEDDERS, "words", BagOfWords)
     monkeypatch.chdir(ROOT)
@@ -26,7 +26,7 @@ def words_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def three_sentences(private_home: Path, tmp_path: Path, words_only: None) -> str:
+def three_sentences(private_home: Path, small_corpora: SmallCorpora, words_only: None) -> str:
     """Put reviews into the home of which one product has three sentences; return its id."""
     said = (
         "The lid leaks when the bottle lies on its side",
@@ -35,20 +35,23 @@ def three_sentences(private_home: Path, tmp_path: Path, words_only: None) -> str
     )
     rows = [{"parent_asin": "TINY", "user_id": f"t{i}", "rating": 3 + i % 2, "text": text, "title": ""}
             for i, text in enumerate(said)]  # fmt: skip
-    write_jsonl(tmp_path / "made.jsonl", [*made_reviews(60), *rows])
     settings = AspectSettings(embedder="words", n_components=4, n_aspects=3, preset="paper")
-    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
+    small_corpora.copy([*made_reviews(60), *rows], settings, private_home / "made")
     return "TINY"
 
 
 @pytest.fixture
-def app(sample_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
+def app(
+    sample_corpus: Path, packages_read_once: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], AppTest]]:
     """Return a maker of apps on the sample corpus, without a model; shared resources start anew."""
     yield from _apps(sample_corpus, monkeypatch)
 
 
 @pytest.fixture
-def counted(counted_corpus: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
+def counted(
+    counted_corpus: Path, packages_read_once: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[], AppTest]]:
     """Return a maker of apps like `app`, on reviews whose points are counted by likeness."""
     yield from _apps(counted_corpus, monkeypatch)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,26 +14,20 @@ from prefer_core.config import AspectSettings, BuildConfig
 from prefer_core.corpus import FILES
 from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.pipeline import build
+from tests.built import SmallCorpora
 from tests.data.made import made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
 from tests.ui.parts import open_part
 
 PARTS = ("Tables", "What was read", "Distributions", "Reviewers", "Sentences or reviews", "Time and memory")
+SETTINGS = AspectSettings(embedder="words", n_components=4, n_aspects=3, preset="paper")
 
 
 @pytest.fixture
-def shelf(private_home: Path, tmp_path: Path, words_only: None) -> Path:
-    """Return a home with one corpus of 160 made reviews; its source lies beside it."""
-    write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
-    _build(tmp_path, private_home / "made")
+def shelf(private_home: Path, small_corpora: SmallCorpora, words_only: None) -> Path:
+    """Return a home with one corpus of 160 made reviews."""
+    small_corpora.copy(made_reviews(160), SETTINGS, private_home / "made")
     return private_home
-
-
-def _build(folder: Path, out: Path, unit: str = "sentence") -> None:
-    settings = AspectSettings(
-        embedder="words", n_components=4, n_aspects=3 if unit == "sentence" else 4, preset="paper"
-    )
-    build(BuildConfig(source=str(folder / "made.jsonl"), out=str(out), unit=unit, aspects=settings))  # type: ignore[arg-type]
 
 
 def _open(part: str = "Tables") -> AppTest:
@@ -53,14 +48,15 @@ def test_tables_tell_what_the_build_counted(shelf: Path) -> None:
     assert told == {name: count for name, count in manifest["counts"].items() if name != "reviewers"}
 
 
-def test_what_was_read_and_lost_stands_on_the_page(private_home: Path, tmp_path: Path, shelf: Path) -> None:
+def test_what_was_read_and_lost_stands_on_the_page(
+    private_home: Path, small_corpora: SmallCorpora, words_only: None
+) -> None:
     """Columns, rules, three examples of each loss, the flood; more than a twentieth lost is said."""
     copies = [
         {"parent_asin": "P1", "user_id": f"x{i}", "text": f"It melts within a week or so{'!' * i}"} for i in range(9)
     ]
     rows = [*made_reviews(160), *[{"parent_asin": "P1", "text": None}] * 30, "{broken", *copies]
-    write_jsonl(tmp_path / "made.jsonl", rows)
-    _build(tmp_path, shelf / "made")
+    small_corpora.copy(rows, SETTINGS, private_home / "made")
     at = _open("What was read")
     columns, losses, floods = (frame.value for frame in at.dataframe)
     assert columns["what"].tolist()[:3] == ["text", "product", "user"]
@@ -93,13 +89,16 @@ def test_distributions_count_sentences_as_well(shelf: Path) -> None:
         assert sum(bars["y"]) == counted + (manifest["counts"]["repeats folded"] if key == "units" else 0)
 
 
-def test_the_other_level_is_asked_for_and_then_shown(shelf: Path, tmp_path: Path) -> None:
+def test_the_other_level_is_asked_for_and_then_shown(private_home: Path, tmp_path: Path, words_only: None) -> None:
     """Without the other corpus the page gives the command; with it clusters and memberships stand side by side."""
+    source = write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
+    build(BuildConfig(str(source), str(private_home / "made"), aspects=SETTINGS))
     at = _open("Sentences or reviews")
     assert "--unit review" in at.code[0].value
-    assert str(tmp_path / "made.jsonl") in at.code[0].value
+    assert str(source) in at.code[0].value
     assert not at.get("plotly_chart")
-    _build(tmp_path, shelf / "made-reviews", "review")
+    of_reviews = replace(SETTINGS, n_aspects=4)
+    build(BuildConfig(str(source), str(private_home / "made-reviews"), unit="review", aspects=of_reviews))
     at = _open("Sentences or reviews")
     assert not at.code
     assert len(at.get("plotly_chart")) == 4

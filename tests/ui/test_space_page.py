@@ -10,26 +10,24 @@ from streamlit.testing.v1 import AppTest
 
 from prefer_core.aspects.kept_words import KeptWords
 from prefer_core.aspects.names import NameBook
-from prefer_core.config import AspectSettings, BuildConfig
+from prefer_core.config import AspectSettings
 from prefer_core.corpus import FILES, annotate, open_corpus
 from prefer_core.figures import paper
 from prefer_core.figures.theme import HIDDEN_INK, colour
 from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
-from prefer_core.pipeline import build
 from prefer_core.ui.space_page import overview_rows, product_rows, sampled
-from tests.data.made import made_reviews, write_jsonl
+from tests.built import SmallCorpora
+from tests.data.made import made_reviews
 from tests.ui.parts import open_part
 
 FIGURES = {"Aspects": 1, "How much of each": 1, "Map": 1, "How sharp": 4, "How many": 1, "Embeddings": 3}
 
 
 @pytest.fixture
-def made(private_home: Path, tmp_path: Path, words_only: None) -> Path:
+def made(private_home: Path, small_corpora: SmallCorpora, words_only: None) -> Path:
     """Return a corpus of 160 made reviews in an otherwise empty home."""
-    write_jsonl(tmp_path / "made.jsonl", made_reviews(160))
     settings = AspectSettings(embedder="words", n_components=6, n_aspects=3, preset="paper")
-    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
-    return private_home / "made"
+    return small_corpora.copy(made_reviews(160), settings, private_home / "made")
 
 
 def _open(part: str) -> AppTest:
@@ -171,15 +169,13 @@ def test_an_older_corpus_says_what_to_run(made: Path) -> None:
 
 
 @pytest.fixture
-def people(private_home: Path, tmp_path: Path, words_only: None) -> Path:
+def people(private_home: Path, small_corpora: SmallCorpora, words_only: None) -> Path:
     """Return a corpus of made reviews with preset people, one of its words a product's."""
     rows = made_reviews(120)
     for number, row in enumerate(rows):
         row["text"] += f" This {('kettle', 'lamp')[number % 4 // 2]} is what shop {number} sent."
-    write_jsonl(tmp_path / "made.jsonl", rows)
     settings = AspectSettings(embedder="words", n_components=6, n_aspects=3, n_init=2)
-    build(BuildConfig(source=str(tmp_path / "made.jsonl"), out=str(private_home / "made"), aspects=settings))
-    return private_home / "made"
+    return small_corpora.copy(rows, settings, private_home / "made")
 
 
 def test_cards_tell_the_kind_of_each_aspect_and_the_quality(people: Path) -> None:
