@@ -74,8 +74,8 @@ def total_reviewers(product: ProductCorpus) -> int:
 def tone_of(product: ProductCorpus, place: int) -> int:
     """Return -1 where a point complains, 1 where it praises, 0 where nobody knows.
 
-    What several say is judged by their stars against those of all reviews, what one says by its words. Where stars and
-    words tell opposite things, neither is believed.
+    What several say is judged by their stars against those of all reviews, unless its words tell the opposite. Of what
+    one says both must tell the same.
     """
     point = product.keypoints[place]
     words = tone(str(product.text[point.representative])) or 0 if product.text is not None else 0
@@ -83,9 +83,9 @@ def tone_of(product: ProductCorpus, place: int) -> int:
     if product.rating is not None and np.isfinite(product.rating[point.members]).any():
         above = float(np.nanmean(product.rating[point.members]) - np.nanmean(product.rating))
         stars = int(above >= _APART) - int(above <= -_APART)
-    if words * stars < 0:
+    if words * stars < 0 or (point.voice and words != stars):
         return 0
-    return words if point.voice else stars or words
+    return stars or words
 
 
 def _count_reviewers(product: ProductCorpus) -> int:

@@ -124,12 +124,13 @@ def relation(one: Claim, other: Claim) -> Relation | None:
 def paired(claims: Sequence[Claim], one: int, other: int) -> tuple[int, int] | None:
     """Return two places in the order in which their claims may share a sentence, None if they may not.
 
-    "It" comes first, where it is the product and not what the other claim speaks of.
+    "It" comes first, where it is the product and not what the other claim speaks of; a product is "it" or "they".
     """
-    if relation(claims[one], claims[other]) is None:
+    begun = [re.match(r"(?:it|they)\b|", stated(claims[i])) for i in (one, other)]
+    first, second = (found[0] if found else "" for found in begun)
+    if relation(claims[one], claims[other]) is None or (first and second and first != second):
         return None
-    pronouns = [stated(claims[i]).split(" ", 1)[0] in ("it", "they") for i in (one, other)]
-    return (other, one) if pronouns == [False, True] else (one, other)
+    return (other, one) if second and not first else (one, other)
 
 
 def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:

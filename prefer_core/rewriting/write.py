@@ -102,7 +102,7 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
         for place in told
         if word != claims[place].said
     ]
-    if len(told) > 1 and word == "one":
+    if word == "one" and (len(told) > 1 or (segment.word == "one" and any(claims[i].said == "one" for i in before))):
         found.append("It makes one reviewer of several.")
     own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
     against = contrasts(segment.link) and before and not _contrast(claims[before[-1]], claims[told[0]])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prefer_core.rewriting import write_template
 from prefer_core.rewriting.base import Evidence
 from prefer_core.rewriting.quantity import WORDS
-from prefer_core.rewriting.template import lowered, quotation
+from prefer_core.rewriting.template import lowered, paired, quotation
 from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
 
 
@@ -117,3 +117,5 @@ def test_it_is_the_product_and_never_what_the_other_claim_speaks_of():
     assert write_template(Evidence("P", "", ("a", "b", "c"), claims, LABELS)).paragraph == (
         "Many reviewers say it is horrible, while many say their skin is lovely. Many reviewers say the lid is nice."
     )
+    heavy = replace(make_claim("They are horrible", 3), aspect=0)
+    assert paired((claims[1], heavy), 0, 1) is None  # a product is "it" or "they"

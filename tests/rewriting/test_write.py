@@ -58,6 +58,7 @@ def test_joins_that_keep_both_claims_pass(text, claims):
         ("Many reviewers say the wool is lovely, but a few say it runs small.", (SOFT, LARGE), "No claim says"),
         ("Many reviewers say the wool is not lovely, but a few say it runs too big.", (SOFT, LARGE), "No claim says"),
         ("One reviewer says it is loud and that it is too dear.", (LOUD, DEAR), "one reviewer of several"),
+        ("One reviewer says it is loud, and one says it is too dear.", (LOUD, DEAR), "one reviewer of several"),
         ("Many reviewers say the wool is lovely, but many say the wool is lovely.", (SOFT, THIN), "says a claim twice"),
         (
             "A few reviewers say it runs too big, but one says it is loud.",

@@ -14,6 +14,8 @@ from prefer_core.rewriting.check.strict import written_out
 _FIRST = {"i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their", "mine": "theirs",
           "ours": "theirs", "myself": "themselves", "ourselves": "themselves"}  # fmt: skip
 _OWN = re.compile(r"\b(?:[Mm]e|[Uu]s|[Mm]y|[Oo]ur|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves)\b(?!['’])")
+_SELF = re.compile(r"\b(?:[Ii]|[Ww]e)\b(?!-)(['’]m\b| am\b| was\b)?")
+_OF_THEM = {"'m": "'re", "’m": "’re", " am": " are", " was": " were"}
 _POINTING = re.compile(r"^(this|these|its) (?!an? |the |so |not )(\S+)(?= (\S+))", re.IGNORECASE)
 _VERBS = words("is are was were has have had does do did can could will would should may might must")
 _PLURAL = {"am": "are", "was": "were"}
@@ -33,13 +35,14 @@ _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def of_others(clause: str) -> str:
-    """Return a sentence as calm as if it were told, with what belonged to its writer given to "them".
+    """Return a sentence as calm as if it were told, in the third person.
 
-    Small models leave both as they were. Nothing is pointed at: "this is" becomes "it is", "this jacket" "the jacket".
+    Small models leave it as it was. Nothing is pointed at: "this is" becomes "it is", "this jacket" "the jacket".
 
-    >>> of_others("I wear it and my hair stays dry!"), of_others("This keeps me dry"), of_others("This coat is warm")
-    ('I wear it and their hair stays dry.', 'It keeps them dry', 'The coat is warm')
+    >>> of_others("It is dry and I'm glad my hair is!"), of_others("This keeps me dry"), of_others("This coat is warm")
+    ("It is dry and they're glad their hair is.", 'It keeps them dry', 'The coat is warm')
     """
+    clause = _SELF.sub(lambda found: f"{'They' if not found.start() else 'they'}{_OF_THEM.get(found[1], '')}", clause)
     clause = _POINTING.sub(lambda found: _cased(_named(found), found[0]), clause)
     told = _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
     return f"{told.rstrip('!')}." if told.endswith("!") else told
