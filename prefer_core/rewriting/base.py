@@ -97,10 +97,6 @@ class Evidence:
     claims: tuple[Claim, ...]
     labels: tuple[str, ...] = ()
 
-    def label(self, claim: Claim) -> str:
-        """Return the name of the claim's aspect, or an empty string."""
-        return self.labels[claim.aspect] if 0 <= claim.aspect < len(self.labels) else ""
-
 
 @dataclass(frozen=True)
 class Statement:

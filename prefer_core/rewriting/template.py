@@ -50,11 +50,12 @@ def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[
     """Return the rule's sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
     groups: list[tuple[int, ...]] = []
     for place in range(len(evidence.claims)) if places is None else places:
-        last = groups[-1] if groups else ()
-        if len(last) == 1 and _neighbours(evidence.claims[last[0]], evidence.claims[place]):
-            groups[-1] = paired(evidence.claims, last[0], place) or last
-        if not groups or place not in groups[-1]:
-            groups.append((place,))
+        pair = None
+        if groups and len(groups[-1]) == 1:
+            one, other = evidence.claims[groups[-1][0]], evidence.claims[place]
+            near = one.aspect == other.aspect or one.word == other.word == "One reviewer"
+            pair = paired(evidence.claims, groups[-1][0], place) if near else None
+        groups[-1 if pair else len(groups) :] = [pair or (place,)]
     return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
 
 
@@ -96,10 +97,6 @@ def _statement(evidence: Evidence, place: int) -> Statement:
     claim = evidence.claims[place]
     text = compose(evidence, (claim,))
     return Statement(text, claim.word, place, claim.all_cites, "template", claim.reviewers, claim.total, claim.about)
-
-
-def _neighbours(one: Claim, other: Claim) -> bool:
-    return one.aspect == other.aspect or one.word == other.word == "One reviewer"
 
 
 def relation(one: Claim, other: Claim) -> Relation | None:

@@ -16,7 +16,7 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of
+from prefer_core.rewriting.check.strict import CONTRAST, Segment, chain, segments, statements_of
 from prefer_core.rewriting.check.telling import mistold, of_others
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
@@ -105,7 +105,7 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
     if word == "one" and (len(told) > 1 or (segment.word == "one" and any(claims[i].said == "one" for i in before))):
         found.append("It makes one reviewer of several.")
     own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
-    against = contrasts(segment.link) and before and not _contrast(claims[before[-1]], claims[told[0]])
+    against = segment.link in CONTRAST and before and not _contrast(claims[before[-1]], claims[told[0]])
     within = segment.said.count("but") > own and not (len(told) == 2 and _contrast(*(claims[i] for i in told)))
     if against or within:
         found.append("It sets claims against each other that agree.")
