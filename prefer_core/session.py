@@ -14,7 +14,7 @@ import numpy as np
 
 from prefer_core.config import SessionSettings
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.keypoints.pool import Pool, pool_of, total_reviewers
+from prefer_core.keypoints.pool import Pool, pool_of, tone_of, total_reviewers
 from prefer_core.learning import UPDATERS, Updater
 from prefer_core.learning.profile import aspect_profile
 from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
@@ -351,6 +351,7 @@ def _shown(product: ProductCorpus, place: int, cited: Mapping[int, int]) -> Show
         aspect=point.aspect,
         negative=point.negative,
         voice=point.voice,
+        tone=tone_of(product, place),
         reviewers=point.reviewers,
         about=point.about,
         total=total_reviewers(product),

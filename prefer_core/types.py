@@ -44,7 +44,9 @@ from prefer_core.errors import ConfigError, DataError
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
-Form = Literal["clause", "bare", "predicate", "adjective", "quote"]
+Form = Literal["clause", "bare", "predicate", "adjective", "told", "quote"]
+QUOTED: frozenset[Form] = frozenset(("told", "quote"))
+"""Forms of a sentence that stands in quotation marks, unless a model tells it in the third person ("told")."""
 
 
 class Flag(IntFlag):
@@ -200,8 +202,9 @@ class KeyPoint:
         Place among the product's key points of the one that contradicts it.
     voice : bool
         Whether it is a single voice, which nobody was counted for.
-    form : {"clause", "bare", "predicate", "adjective", "quote"}
-        How its representative reads on: "many say that ...", "many say it ...", "many find it ...", or as a quotation.
+    form : {"clause", "bare", "predicate", "adjective", "told", "quote"}
+        How its representative reads on: "many say that ...", "many say it ...", "many find it ...", or as a quotation,
+        which may be told in the third person or not.
     text : str or None
         Its clause as a model compressed it; None where the representative stands for it.
     writer : str
@@ -297,6 +300,8 @@ class ShownPoint:
         The point that contradicts it, with the places of its own sentences.
     both : int
         N of the two together.
+    tone : {-1, 0, 1} or None
+        Whether it complains or praises; None in rounds that were kept before tones were.
     reserved : bool
         Whether it takes the place kept for dissent.
     """
@@ -316,6 +321,7 @@ class ShownPoint:
     cites: tuple[int, ...]
     opposed: "ShownPoint | None" = None
     both: int = 0
+    tone: int | None = None
     reserved: bool = False
 
     @property

@@ -23,12 +23,14 @@ WORDS = range(4, 15)
 USEFUL = "it tells a buyer something about the product"
 """The point that every useful candidate says; the model was trained on this wording."""
 
-_SEVERAL = re.compile(r"[,;:()\[\]\"“”/*=~^_|<>?#+]|\s[-–—]+(?:\s|$)|--|\.\.|…|[.!]\s+\S|\d['’]\d|^\W*\d+\W")
-"""Marks of lists, insertions, several sentences, questions and measures."""
+_SEVERAL = re.compile(
+    r"[,;:()\[\]\"“”/*=~^_|<>?#+&\u2190-\U0010ffff]|\s[-–—]+(?:\s|$)|--|\.\.|…|[.!]\s+\S|\d['’]\d|^\W*\d+\W"
+)
+"""Marks of lists, insertions, several sentences, questions, measures and pictures."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _CONTRACTED = (("won't", "will not"), ("can't", "can not"), ("n't", " not"), ("'re", " are"), ("'ll", " will"),
-               ("'ve", " have"), ("'d", " would"), ("'s", " is"))  # fmt: skip
+               ("'ve", " have"), ("'d", " would"), ("'m", " am"), ("'s", " is"))  # fmt: skip
 
 _PEOPLE = words(
     """
@@ -55,14 +57,27 @@ _LEANING_EDGES = re.compile(
 _CUT_SHORT = words("a an the my your our their its and or but nor to of with because if than very so")
 """Words that no whole sentence ends with."""
 
-_TAKES_UP = re.compile(r"^(?:and|but|so|or|plus|then|because)\b", re.IGNORECASE)
+_TAKES_UP = re.compile(r"^(?:and|but|so|or|plus|then|because|also|however)\b", re.IGNORECASE)
 """How a sentence begins that goes on with the one before it."""
 
 _ADDS = re.compile(r"\balso\b|\bas well$", re.IGNORECASE)
 """What adds to a sentence before it: "it is quiet as well"."""
 
+_NEEDS_MORE = words("a an the of to for with without from at than into as and or but")
+"""Words that no whole clause ends with, unless a verb takes them: "fun to play with"."""
+
 _QUOTED = range(5, 26)
 """Words of a sentence that may be quoted."""
+
+_LONGEST_TOLD = 22
+"""Words of one that may be told in the third person."""
+
+_BORDERS = words(", but because though although while when if")
+"""Where a sentence goes on with another clause."""
+
+_SUBJECT_PRONOUNS = words("i we it they you he she there")
+_OTHERS = words("they them their theirs themselves he him his she her")
+_PAST = words("was were had did")
 
 _RELATIVE = words("that which who whose what how why")
 
@@ -80,8 +95,35 @@ _DEGREE = words(
 _COMPARING = frozenset(("JJR", "JJS", "RBR", "RBS"))
 _FINITE = frozenset(("VBZ", "VBP", "VBD", "MD"))
 _AUXILIARIES = words("is are was were am has have had does do did can could will would should may might must")
-_SUBJECT_FIRST = frozenset(("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "JJ", "EX", "PDT", "RB", "CD"))
 _NOMINAL = frozenset(("NN", "NNS", "NNP", "PRP", "DT", "EX"))
+_LETTERS = {
+    "DT": "D", "PDT": "D", "PRP$": "D", "JJ": "A", "JJR": "A", "JJS": "A", "CD": "A", "VBN": "A", "VBG": "G", "NN": "N",
+    "NNS": "N", "NNP": "N", "NNPS": "N", "PRP": "P", "EX": "P", "RB": "R", "RBR": "R", "RBS": "R", "IN": "I", "TO": "I",
+}  # fmt: skip
+"""Parts of speech in one letter, so that a phrase is a word and its grammar a pattern."""
+
+_LETTER_OF = {"of": "O", "about": "O", "itself": "S", "themselves": "S"}
+_PARTS = words("top back front bottom inside outside")
+"""Parts of things that the tagger takes for adjectives and adverbs."""
+
+_NOUN = "D*(?:[RAG]*[NG])+"
+_SUBJECT = rf"(?:(?:{_NOUN}|D[RA]*A|D)(?:[IR]{_NOUN}|O(?:{_NOUN}|P|D))*S?|P|G(?:P|{_NOUN})?I?)R*"
+"""What a verb may stand behind: "this", "the lid of the jar really", "cleaning it"; not "the too itself"."""
+
+_BEHIND_A_LEAD = re.compile(rf"R?(?:I(?:{_NOUN}|P|D[RA]*))*{_SUBJECT}")
+_BEHIND_ANY_LEAD = re.compile(rf"(?:R|I(?:{_NOUN}|P|D[RA]*)|{_NOUN}(?=P|D))*{_SUBJECT}")
+"""How a sentence may begin before its verb: "by lunch they", "some days it"."""
+
+_MASS = words(
+    "quality value money stuff fun material fabric cotton leather plastic silk wool metal care work help size"
+)
+"""Nouns that need no article: "it is good quality", but "it is a flattering blouse"."""
+
+_FEELING = words("happy sad glad disappointed pleased satisfied excited impressed sorry surprised thankful curious")
+"""What people are, not products: "very happy with it"."""
+
+_STANDS_FOR = words("it this that these those they them")
+"""Pronouns; a clause that stands alone has one of them at most."""
 
 
 def standing_alone(text: str) -> str:
@@ -120,35 +162,104 @@ def form_of(text: str) -> Form | None:
         return None
     if "would" in found or _ADDS.search(stated) or any(one == other for one, other in pairwise(found)):
         return None
-    tagged = parts_of_speech(standing_alone(text))
-    tokens, tags = [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
-    if _leans(tokens, tags) or _hangs(tokens, tags):
+    tokens, tags = _tagged(standing_alone(text))
+    if _leans(tokens, tags) or _hangs(tokens, tags) or _dangles(tokens, tags) or _breaks_off(text, tokens, tags):
         return None
     verbs = _finite_verbs(tokens, tags)
-    if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1 and tags[0] in _SUBJECT_FIRST:
-        if not _has_subject(tags[: verbs[0]]):
+    if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1:
+        subject = slice(int(tokens[0] in ("even", "only")), verbs[0])
+        if not re.fullmatch(_SUBJECT, _letters(tokens[subject], tags[subject])) or _slips(tokens, tags, verbs[0]):
             return None
         return "bare" if _lacks_article(tokens[: verbs[0]], tags[: verbs[0]]) else "clause"
     if verbs == [0] and tags[0] == "VBZ":
-        return "predicate"
-    return "adjective" if not verbs and _describes(tags) else None
+        return None if tags[1] in ("VBD", "VBN") or _slips(tokens, tags, 0) else "predicate"
+    return "adjective" if not verbs and _describes(tokens, tags) else None
+
+
+def form_of_voice(text: str) -> Form | None:
+    """Return the form of what only one reviewer says: reported in the present, in their own words what happened once.
+
+    "It leaks at the seams" is about the product; "the noise was just gone" is an episode of which nobody knows the
+    beginning. Of sentences that are quoted, those with a subject and a verb in each part may be told in the third
+    person. None: it runs on without a mark, or breaks off.
+
+    Examples
+    --------
+    >>> [form_of_voice(s) for s in ("The lid leaks when it is hot.", "The lid leaks badly", "Wear a shirt, it stains")]
+    ['told', 'clause', 'quote']
+    >>> form_of_voice("itching gone hair soft what else is there")
+    """
+    form = form_of(text)
+    tokens, tags = _tagged(text.strip().rstrip(" .!"))
+    if form is not None and "VBD" not in tags and not _PAST.intersection(tokens) and tokens[0] != "they":
+        return form
+    if _breaks_off(text, tokens, tags):
+        return None
+    if _can_be_told(text, tokens, tags):
+        return "told"
+    return None if _runs_on(tokens, tags) else "quote"
+
+
+def _tagged(text: str) -> tuple[list[str], list[str]]:
+    tagged = parts_of_speech(text)
+    return [token.lower() for token, _ in tagged], [tag for _, tag in tagged]
+
+
+def _letters(tokens: Sequence[str], tags: Sequence[str]) -> str:
+    letters = ""
+    for token, tag in zip(tokens, tags, strict=True):
+        # The tagger takes "the fit" and "the handle" for verbs.
+        noun = letters[-1:] in ("D", "A", "N") and (tag == "VB" or token in _PARTS)
+        verbal = not letters and tag == "NN" and token.endswith("ing")
+        letters += "N" if noun else "G" if verbal else _LETTER_OF.get(token) or _LETTERS.get(tag, "x")
+    return letters
+
+
+def _slips(tokens: Sequence[str], tags: Sequence[str], verb: int) -> bool:
+    """Whether a clause has a slip of the pen: number and verb disagree, or a noun lacks its article."""
+    heads = [tag for tag in tags[:verb] if tag in ("NN", "NNS")]
+    if heads and "IN" not in tags[:verb]:
+        wrong = {"NN": ("are", "were", "have", "do"), "NNS": ("is", "was", "has", "does")}[heads[-1]]
+        if tokens[verb] in wrong or (heads[-1] == "NNS" and tags[verb] == "VBZ"):
+            return True
+    behind = _letters(tokens[verb + 1 :], tags[verb + 1 :])
+    bare = re.match("R*(A+)N$", behind)
+    return tokens[verb] in ("is", "was") and bare is not None and tags[-1] == "NN" and tokens[-1] not in _MASS
 
 
 def _hangs(tokens: Sequence[str], tags: Sequence[str]) -> bool:
-    """Whether a sentence ends in a preposition behind an adjective: "beautiful on", not "easy to put on", "spot on"."""
-    return tags[-2:] == ["JJ", "IN"] and tokens[-2] != "right"
+    """Whether a sentence ends in mid-thought: "beautiful on", "nice too for", not "easy to put on", "spot on"."""
+    if len(tokens[-1]) == 1 or (tokens[-1] in _NEEDS_MORE and not tags[-2:][0].startswith("VB")):
+        return True
+    return tags[-1] == "IN" and tags[-2:][0] in ("JJ", "JJR", "RBR") and tokens[-2] not in ("right", "spot")
 
 
-def _has_subject(tags: Sequence[str]) -> bool:
-    """Whether a noun stands before the verb that is no part of something else: not "simple to scrub since the top"."""
-    place = next((i for i, tag in enumerate(tags) if tag in _NOMINAL), None)
-    return place is not None and not {"IN", "TO", "VB"}.intersection(tags[:place])
+def _breaks_off(text: str, tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a text without a full stop ends in a piece of a word, or in one that another must follow."""
+    if text.rstrip()[-1:] in (*".!?…\"'", ""):
+        return False
+    from textblob.en import lexicon
+
+    return tags[-1] in ("DT", "CC", "PRP$") or (tokens[-1].isalpha() and tokens[-1] not in lexicon)
+
+
+def _dangles(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a pronoun is left without what it stands for: "this calmed it down", not "it shrinks if you wash it"."""
+    bare = [
+        place
+        for place, token in enumerate(tokens)
+        if token in _STANDS_FOR and (tags[place] == "PRP" or _LETTERS.get((*tags, "")[place + 1], "x") not in "ARN")
+    ]
+    found = {"they" if tokens[place] == "them" else tokens[place] for place in bare}
+    return len(found) > 1 or (bool(bare) and bare[0] > 0 and found != {"it"})
 
 
 def _lacks_article(tokens: Sequence[str], tags: Sequence[str]) -> bool:
     """Whether a subject is a singular noun without article, number or pronoun: "zipper", "left ear"."""
     core = tags[: next((i for i, tag in enumerate(tags) if tag in ("IN", "RB")), len(tags))]
     plain = all(tag in ("JJ", "NN", "VBN", "VBG") for tag in core)
+    if tokens[0].endswith("ing") and tags[1:2] in (["RB"], ["IN"]):
+        return False  # "sizing down helps"
     return plain and core[-1:] == ["NN"] and not _PRONOUNS.intersection(tokens)
 
 
@@ -165,13 +276,59 @@ def can_be_quoted(text: str) -> bool:
     return bool(whole) and len(found) in _QUOTED and "?" not in text and not _TAKES_UP.match(text)
 
 
-def _describes(tags: Sequence[str]) -> bool:
-    """Whether a phrase without a verb is an adjective with its complement, not a noun with its adjective."""
-    place = 0
-    while place < len(tags) and tags[place] == "RB":
-        place += 1
-    behind = tags[place + 1 : place + 2]
-    return place < len(tags) and tags[place] in ("JJ", "JJR") and behind[:1] in (["IN"], ["TO"], ["RB"], [])
+def _can_be_told(text: str, tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether each part of a sentence has a subject and a verb, and nobody but its writer could be meant by "they"."""
+    if (
+        len(text.split()) > _LONGEST_TOLD
+        or not can_be_quoted(text)
+        or not re.fullmatch(r"[\w\s,'’$%-]*[.!]?", text.strip())
+    ):
+        return False
+    leans = _ADDS.search(text) or _LEANING_EDGES.search(text.rstrip(" .!"))
+    if leans or _dangles(tokens, tags) or not _OTHERS.isdisjoint(tokens) or ("and", "no") in pairwise(tokens):
+        return False
+    cuts = [i for i, token in enumerate(tokens) if token in _BORDERS or _so_joins(tokens, tags, i)]
+    parts = zip([0, *(i + 1 for i in cuts)], [*cuts, len(tokens)], strict=True)
+    return all(_states(tokens[start:stop], tags[start:stop]) for start, stop in parts if stop > start)
+
+
+def _runs_on(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether what precedes the first verb is no subject, or a phrase goes on with "and" as if it were a clause."""
+    verb = _first_verb(tokens, tags)
+    letters = _letters(tokens[:verb], tags[:verb])
+    # "soft what else is there": a question word joins on to a verb or a preposition, not to a noun.
+    asking = [tag[0] == "W" and before in ("A", "N", "G") for tag, before in zip(tags, f" {letters}", strict=False)]
+    marks = [p for p in range(verb) if tokens[p] in _JOINED or (letters[p] == "x" and not asking[p])]
+    mark = marks[0] if marks else None
+    if mark is None:
+        return verb > 0 and not _BEHIND_ANY_LEAD.fullmatch(letters)
+    return letters[0] == "I" and tokens[mark : mark + 2] in ([",", "and"], [",", "but"])
+
+
+def _states(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a whole subject stands before the first verb of a part of a sentence."""
+    start = int(tokens[0] in _JOINED)
+    verb = _first_verb(tokens, tags)
+    subject, kinds = tokens[start:verb], tags[start:verb]
+    if not subject or not _BEHIND_A_LEAD.fullmatch(_letters(subject, kinds)) or _lacks_article(subject, kinds):
+        return False
+    return tags[verb] in _FINITE or tokens[verb] in _AUXILIARIES or kinds[0] in ("DT", "PRP$", "PRP")
+
+
+def _first_verb(tokens: Sequence[str], tags: Sequence[str]) -> int:
+    """Return the place of the first finite verb, 0 for none; the word behind a pronoun is one whatever its tag."""
+    behind = next((i for i, token in enumerate(tokens, 1) if token in _SUBJECT_PRONOUNS), len(tags))
+    while tags[behind : behind + 1] == ["RB"]:
+        behind += 1
+    pronoun = [behind] if behind < len(tags) and tags[behind][0] in "VMNIJ" else []
+    return min([*_finite_verbs(tokens, tags)[:1], *pronoun], default=0)
+
+
+def _describes(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a phrase without a verb is an adjective with its complement, of a product, not a noun or a feeling."""
+    begun = re.match("R?R?A(?=[IO]|$)|R?AR(?=I)", _letters(tokens, tags))
+    place = begun.end() - 1 if begun else 0
+    return begun is not None and tags[place] in ("JJ", "JJR") and _FEELING.isdisjoint(tokens[: place + 1])
 
 
 def parts_of_speech(text: str) -> list[tuple[str, str]]:
@@ -204,15 +361,19 @@ def _leans(tokens: Sequence[str], tags: Sequence[str]) -> bool:
         if token in _JOINED or token in _ELSEWHERE:
             return True
         # "a great shirt that runs large" makes two claims.
-        if place and token in _RELATIVE:
+        if place and (token in _RELATIVE or (token == "one" and tokens[place - 1] in ("this", "that"))):
             return True
-        # "so" joins clauses, but not in "so soft".
-        if token == "so" and tags[place + 1 : place + 2] not in (["JJ"], ["RB"], ["JJR"]):
+        if _so_joins(tokens, tags, place):
             return True
         # "keeps you dry" is about the product, "you can see" is not.
         if token == "you" and not (place and tags[place - 1].startswith("VB")):
             return True
     return False
+
+
+def _so_joins(tokens: Sequence[str], tags: Sequence[str], place: int) -> bool:
+    """Whether "so" stands at a place and joins clauses, as it does not in "so soft"."""
+    return tokens[place] == "so" and tags[place + 1 : place + 2] not in (["JJ"], ["RB"], ["JJR"], ["VBN"])
 
 
 def _finite_verbs(tokens: Sequence[str], tags: Sequence[str]) -> list[int]:

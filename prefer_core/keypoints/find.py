@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prefer_core.config import KeyPointSettings
 from prefer_core.encoders.entailment import SAYS, Entailment
 from prefer_core.files.progress import Tick, silent
-from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, thinned, useful
+from prefer_core.keypoints.candidates import can_be_quoted, form_of, form_of_voice, plain, thinned, useful
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
 from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
@@ -230,7 +230,7 @@ def key_points(
                 about=len(about[aspect] | said_by),
                 members=np.array([row]),
                 voice=True,
-                form=form_of(material.texts[row]) or "quote",
+                form=form_of_voice(material.texts[row]) or "quote",
             )
         )
     return tuple(found)
@@ -266,6 +266,8 @@ def _voices(
         near = [*apart_from, *kept]
         codes = {int(code) for code in material.supporters[row]}
         if heard & codes or (near and float((vectors[near] @ vectors[row]).max()) >= settings.apart):
+            return False
+        if form_of_voice(material.texts[row]) is None:
             return False
         kept.append(row)
         heard.update(codes)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.quantity import Level, Word, level_of
-from prefer_core.types import Form
+from prefer_core.types import QUOTED, Form
 
 Source = Literal["model", "template"]
 
@@ -20,8 +20,9 @@ class Claim:
     ----------
     clause : str
         What is said, in a reviewer's own words or as a model compressed them.
-    form : {"clause", "bare", "predicate", "adjective", "quote"}
-        How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted.
+    form : {"clause", "bare", "predicate", "adjective", "told", "quote"}
+        How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted; what is
+        whole ("told") may be told in the third person.
     word : str
         "Many reviewers" to "One reviewer".
     reviewers, about, total : int
@@ -34,6 +35,8 @@ class Claim:
         Place among the product's key points; -1 where a sentence stands for itself.
     reserved : bool
         Whether it took the place that is kept for dissent.
+    tone : {-1, 0, 1} or None
+        Whether it complains or praises; None where its words must tell.
     opposed : Claim or None
         What others say against it.
     """
@@ -48,7 +51,13 @@ class Claim:
     cites: tuple[int, ...]
     point: int = -1
     reserved: bool = False
+    tone: int | None = None
     opposed: "Claim | None" = None
+
+    @property
+    def reported(self) -> bool:
+        """Whether it stands as a clause of its own; what does not is quoted."""
+        return self.form not in QUOTED
 
     @property
     def level(self) -> Level:
@@ -87,10 +96,6 @@ class Evidence:
     text: tuple[str, ...]
     claims: tuple[Claim, ...]
     labels: tuple[str, ...] = ()
-
-    def label(self, claim: Claim) -> str:
-        """Return the name of the claim's aspect, or an empty string."""
-        return self.labels[claim.aspect] if 0 <= claim.aspect < len(self.labels) else ""
 
 
 @dataclass(frozen=True)

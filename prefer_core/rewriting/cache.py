@@ -42,7 +42,6 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
         "product": evidence.product_id,
         "text": evidence.text,
         "claims": [asdict(claim) for claim in evidence.claims],
-        "labels": [evidence.label(claim) for claim in evidence.claims],
         "style": style.name,
         "model": fingerprint,
         "decoding": decoding,

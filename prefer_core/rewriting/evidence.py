@@ -58,6 +58,7 @@ def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Cla
         cites=said.cites,
         point=said.point,
         reserved=chosen.reserved,
+        tone=said.tone,
     )
     other = said.opposed if said is chosen else None
     return claim if other is None else replace(claim, opposed=_claim(other, chosen, limits))
@@ -66,7 +67,7 @@ def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Cla
 def _ordered(claims: Sequence[Claim]) -> list[Claim]:
     """Order claims for the text: the reserved place last, quotations before it, aspects as first chosen, then by N."""
     rank = {claim.aspect: place for place, claim in reversed(list(enumerate(claims))) if not claim.reserved}
-    return sorted(claims, key=lambda c: (c.reserved, c.form == "quote", rank.get(c.aspect, 0), -c.reviewers))
+    return sorted(claims, key=lambda c: (c.reserved, not c.reported, rank.get(c.aspect, 0), -c.reviewers))
 
 
 def _of_sentences(sentences: Sequence[EvidenceSentence], scores: Sequence[float], paper: bool) -> list[Claim]:

@@ -8,6 +8,8 @@ from prefer_core.data.flags import tone
 from prefer_core.data.wordlist import words
 from prefer_core.keypoints.candidates import standing_alone
 from prefer_core.rewriting.base import Claim, Evidence, Source, Statement, Summary
+from prefer_core.rewriting.check.telling import of_others
+from prefer_core.rewriting.prompts import Relation
 from prefer_core.rewriting.quantity import LEVELS
 
 NAME = "template"
@@ -48,11 +50,12 @@ def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[
     """Return the rule's sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
     groups: list[tuple[int, ...]] = []
     for place in range(len(evidence.claims)) if places is None else places:
-        last = groups[-1] if groups else ()
-        if len(last) == 1 and _joins(evidence.claims[last[0]], evidence.claims[place]):
-            groups[-1] = (last[0], place)
-        else:
-            groups.append((place,))
+        pair = None
+        if groups and len(groups[-1]) == 1:
+            one, other = evidence.claims[groups[-1][0]], evidence.claims[place]
+            near = one.aspect == other.aspect or one.word == other.word == "One reviewer"
+            pair = paired(evidence.claims, groups[-1][0], place) if near else None
+        groups[-1 if pair else len(groups) :] = [pair or (place,)]
     return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
 
 
@@ -96,9 +99,35 @@ def _statement(evidence: Evidence, place: int) -> Statement:
     return Statement(text, claim.word, place, claim.all_cites, "template", claim.reviewers, claim.total, claim.about)
 
 
-def _joins(one: Claim, other: Claim) -> bool:
-    plain = all(c.form != "quote" and c.opposed is None and not c.reserved for c in (one, other))
-    return plain and (one.aspect == other.aspect or one.word == other.word == "One reviewer")
+def relation(one: Claim, other: Claim) -> Relation | None:
+    """Return how two claims may share a sentence, None if they may not.
+
+    Both must stand as clauses, and both praise or both complain ("same" or "other", by who says them), or the one
+    against the other ("contrast"). Where nobody knows, each keeps a sentence of its own.
+
+    >>> soft, thin, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
+    ...                     for text in ("The fabric is lovely", "It is flimsy", "It has two sleeves"))
+    >>> relation(soft, thin), relation(soft, soft), relation(soft, warm)
+    ('contrast', 'same', None)
+    """
+    if not all(claim.reported and claim.opposed is None for claim in (one, other)):
+        return None
+    tones = [tone(claim.clause) or 0 if claim.tone is None else claim.tone for claim in (one, other)]
+    if 0 in tones:
+        return None
+    return "contrast" if tones[0] != tones[1] else "same" if one.word == other.word else "other"
+
+
+def paired(claims: Sequence[Claim], one: int, other: int) -> tuple[int, int] | None:
+    """Return two places in the order in which their claims may share a sentence, None if they may not.
+
+    "It" comes first, where it is the product and not what the other claim speaks of; a product is "it" or "they".
+    """
+    begun = [re.match(r"(?:it|they)\b|", stated(claims[i])) for i in (one, other)]
+    first, second = (found[0] if found else "" for found in begun)
+    if relation(claims[one], claims[other]) is None or (first and second and first != second):
+        return None
+    return (other, one) if second and not first else (one, other)
 
 
 def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
@@ -113,10 +142,9 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
     """
     first = claims[0]
     if first.opposed is not None:
-        label = _topic(evidence.label(first))
-        on = f"On {label} they differ" if label else "Here they differ"
-        return f"{on}: {first.reviewers} {_said(first)}, {first.opposed.reviewers} {_said(first.opposed)}."
-    if first.form == "quote":
+        other = first.opposed
+        return f"Reviewers differ: {first.reviewers} {_said(first)}, while {other.reviewers} {_said(other)}."
+    if not first.reported:
         quoted = quotation(first.clause)
         return f'{first.word} {_verb(first, "write")}: "{quoted}"{"" if quoted[-1:] in ".!?…" else "."}'
     text = f"{first.word} {_said(first)}"
@@ -125,20 +153,9 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
     return f"{text}."
 
 
-def differ(one: Claim, other: Claim) -> bool:
-    """Whether one claim praises and the other complains, by their words: what "but" and "while" may set apart.
-
-    >>> good, bad, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
-    ...                    for text in ("The fabric is lovely", "It is flimsy", "It is very warm"))
-    >>> differ(good, bad), differ(good, warm)
-    (True, False)
-    """
-    return {tone(one.clause), tone(other.clause)} == {-1, 1}
-
-
 def _joined(first: Claim, second: Claim) -> str:
     """Return how a sentence goes on to its second claim: ", while a few say ...", " and that ..."."""
-    link = "while" if differ(first, second) else "and"
+    link = "while" if relation(first, second) == "contrast" else "and"
     word = second.said
     if first.word != second.word or (link == "while" and word != "one"):
         return f", {link} {word} {_said(second)}"
@@ -165,8 +182,8 @@ def flowing(sentences: Sequence[str]) -> list[str]:
 
 def _said(claim: Claim) -> str:
     """Return the verb and what is said: "say the lid leaks", "say it runs large", "find it hard to open"."""
-    if claim.form == "quote":
-        return f'{_verb(claim, "write")} "{quotation(claim.clause)}"'
+    if not claim.reported:
+        return f'{_verb(claim, "write")} "{quotation(claim.clause).rstrip(".")}"'
     if claim.form == "adjective":
         return f"{_verb(claim, 'find')} it {lowered(standing_alone(claim.clause))}"
     return f"{_verb(claim, 'say')} {stated(claim)}"
@@ -183,7 +200,7 @@ def stated(claim: Claim) -> str:
     >>> stated(Claim("Skin feels soft.", "bare", "Many reviewers", 9, 20, 20, 0, (0,)))
     'their skin feels soft'
     """
-    clause = lowered(standing_alone(claim.clause))
+    clause = lowered(of_others(standing_alone(claim.clause)))
     before = {"predicate": "it ", "adjective": "it is ", "bare": "the "}.get(claim.form, "")
     if claim.form == "bare" and clause.split(" ", 1)[0] in _OF_PEOPLE:
         before = "their "
@@ -222,16 +239,6 @@ def quotation(text: str, longest: int = LONGEST_QUOTE) -> str:
     borders = [m.start() for m in _BORDER.finditer(plain) if len(plain[: m.start()].split()) <= longest]
     cut = borders[-1] if borders else len(" ".join(words[:longest]))
     return f"{plain[:cut].rstrip(_ENDS)} …"
-
-
-def _topic(label: str) -> str:
-    """Return an aspect's name as it reads in a sentence.
-
-    >>> _topic("Smell, coconut"), _topic("Fit & size")
-    ('smell and coconut', 'fit and size')
-    """
-    terms = [term.strip() for term in re.split(r"[,;/|·&+]|\band\b", label) if term.strip()]
-    return " and ".join(lowered(term) for term in terms[:2])
 
 
 WORD_OF = {"high": "many", "mid": "some", "low": "few"}

@@ -16,8 +16,8 @@ from prefer_core.rewriting import template
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Request, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.check.strict import Segment, chain, contrasts, segments, statements_of
-from prefer_core.rewriting.check.telling import can_be_told, mistold, of_others, with_subject
+from prefer_core.rewriting.check.strict import CONTRAST, Segment, chain, segments, statements_of
+from prefer_core.rewriting.check.telling import mistold, of_others
 from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
@@ -29,7 +29,7 @@ Report = Callable[[str], None]
 _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
-    "same": (" and that", ", and {word} also {say} that", ", and {word} {add} that"),
+    "same": (" and that", ", and {word} {add} that", ", and {word} {say} that"),
     "other": (", and {word}", ", and {word} {add} that", ", and {word} {say} that"),
     "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
 }
@@ -59,7 +59,7 @@ def write(
 
 def free(claim: Claim) -> bool:
     """Whether a claim may be joined with others: quotations and opposed pairs stand alone."""
-    return claim.form != "quote" and claim.opposed is None
+    return claim.reported and claim.opposed is None
 
 
 def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
@@ -90,6 +90,8 @@ def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
         order += told
     if len(set(order)) < len(order):
         found.append("It says a claim twice.")
+    if "also" in text.lower().split() and not any("also" in clause.split() for clause in clauses):
+        found.append("It adds to nothing.")
     return order, found
 
 
@@ -100,14 +102,20 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
         for place in told
         if word != claims[place].said
     ]
-    if len(told) > 1 and word == "one":
+    if word == "one" and (len(told) > 1 or (segment.word == "one" and any(claims[i].said == "one" for i in before))):
         found.append("It makes one reviewer of several.")
     own = sum(1 for place in told for word in stated(claims[place]).split() if word == "but")
-    against = contrasts(segment.link) and before and not template.differ(claims[before[-1]], claims[told[0]])
-    within = segment.said.count("but") > own and not (len(told) == 2 and template.differ(*(claims[i] for i in told)))
+    against = segment.link in CONTRAST and before and not _contrast(claims[before[-1]], claims[told[0]])
+    within = segment.said.count("but") > own and not (len(told) == 2 and _contrast(*(claims[i] for i in told)))
     if against or within:
         found.append("It sets claims against each other that agree.")
+    if len(told) == 2 and segment.said.count("but") == own and _contrast(*(claims[i] for i in told)):
+        found.append("It joins claims as if they agreed.")
     return found
+
+
+def _contrast(one: Claim, other: Claim) -> bool:
+    return template.relation(one, other) == "contrast"
 
 
 # A base model: two claims at a time, then what is quoted.
@@ -116,10 +124,8 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
 def _by_examples(
     evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
-    places = [i for i, claim in enumerate(evidence.claims) if free(claim)]
-    pairs = [*zip(places[::2], places[1::2], strict=False)]
-    quoted = [i for i, claim in enumerate(evidence.claims) if claim.form == "quote" and can_be_told(claim.clause)]
-    wanted = sorted([*pairs, *((i,) for i in quoted)])
+    told = [(i,) for i, claim in enumerate(evidence.claims) if claim.form == "told"]
+    wanted = sorted([*_pairs(evidence.claims), *told])
     made: list[Line] = []
     used: set[str] = set()
     for number, group in enumerate(wanted, 1):
@@ -137,6 +143,19 @@ def _by_examples(
             LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(reasons))
 
 
+def _pairs(claims: Sequence[Claim]) -> list[tuple[int, ...]]:
+    """Return which claims are to share a sentence: each with the next that it may stand beside."""
+    found: list[tuple[int, ...]] = []
+    left = list(range(len(claims)))
+    while left:
+        one = left.pop(0)
+        pair = next((pair for other in left if (pair := template.paired(claims, one, other))), None)
+        if pair is not None:
+            found.append(pair)
+            left = [place for place in left if place not in pair]
+    return found
+
+
 Try = tuple[Request, str, Callable[[str], list[str]]]
 """What a base model is asked, the words that its text goes on from, and what tells the faults of the whole."""
 
@@ -146,7 +165,8 @@ def _joins(
 ) -> Iterator[Try]:
     """Yield ways to ask for one sentence of two claims: the model's own, then openings that lead on."""
     one, other = claims
-    relation: Relation = "contrast" if template.differ(one, other) else "same" if one.word == other.word else "other"
+    relation = template.relation(one, other)
+    assert relation is not None
     first, second = (template.compose(evidence, (claim,)) for claim in claims)
     s = "s" if other.said == "one" else ""
     word = "another" if one.said == other.said == "one" else other.said
@@ -157,8 +177,8 @@ def _joins(
 
     def wrong(text: str) -> list[str]:
         order, found = spoken(text, claims)
-        if not found and (sorted(order) != [0, 1] or text in by_rule):
-            found = ["It is the rule's." if text in by_rule else "It leaves a claim out."]
+        if not found and (order != [0, 1] or text in by_rule):
+            found = ["It is the rule's." if text in by_rule else "It leaves a claim out or turns the two round."]
         return found
 
     for opening in ["", *openings][: settings.candidates]:
@@ -170,7 +190,7 @@ def _tellings(
 ) -> Iterator[Try]:
     """Yield ways to ask for what a quotation says in the third person."""
     [claim] = claims
-    clause = of_others(with_subject(claim.clause))
+    clause = of_others(claim.clause)
     for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'}"):
         yield style.tell(claim.word, clause, opening), opening, lambda text: mistold(text, claim)
 

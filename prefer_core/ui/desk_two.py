@@ -13,7 +13,7 @@ from prefer_core.insight.why import ITSELF, OTHER, Difference, differences, gain
 from prefer_core.keypoints.pool import pool_of, total_reviewers
 from prefer_core.rewriting import Summary
 from prefer_core.rewriting.template import quotation
-from prefer_core.types import ProductCorpus
+from prefer_core.types import QUOTED, ProductCorpus
 from prefer_core.ui import desk_html, html
 from prefer_core.ui.desk_columns import Shelf
 
@@ -135,7 +135,7 @@ def _said(product: ProductCorpus, place: int, one: Compared) -> tuple[str, str, 
         pool = pool_of(product)
         n = int(pool.reviewers[list(pool.points).index(place)])
         count = f"{n} of {total_reviewers(product)} reviewers"
-        return words if point.form != "quote" else f"“{quotation(words)}”", count, point.aspect
+        return f"“{quotation(words)}”" if point.form in QUOTED else words, count, point.aspect
     within = whole_reviews(product).candidates if one.preset == "reviews" else product
     text = str((within.text or [""] * len(within))[place])
     n = 1 if within.supporters is None else len(within.supporters[place])

@@ -13,7 +13,7 @@ from prefer_core.rewriting import Evidence, Summary
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import quotation
 from prefer_core.study.texts import texts
-from prefer_core.types import EvidenceSentence, ShownPoint
+from prefer_core.types import QUOTED, EvidenceSentence, ShownPoint
 
 IN_ENGLISH = texts("en")
 """What stands around counts and evidence; participants of a study read it in the study's language."""
@@ -132,7 +132,7 @@ def opposed_clauses(claim: ShownPoint, themes: Themes) -> str:
 def said_in(claim: ShownPoint) -> str:
     """Return a point's clause as a row shows it: without its full stop, a long quotation cut at a border."""
     text = claim.clause
-    return f"“{quotation(text)}”" if claim.form == "quote" else text.rstrip(" .!;,")
+    return f"“{quotation(text)}”" if claim.form in QUOTED else text.rstrip(" .!;,")
 
 
 def bar(claim: ShownPoint, themes: Themes) -> str:

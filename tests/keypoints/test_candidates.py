@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, standing_alone, thinned
+from prefer_core.keypoints.candidates import can_be_quoted, form_of, form_of_voice, plain, standing_alone, thinned
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,9 @@ from prefer_core.keypoints.candidates import can_be_quoted, form_of, plain, stan
         ("Nothing has come loose so far", "clause"),
         ("It is easy to put on", "clause"),
         ("The color is spot on", "clause"),
+        ("The back of the top is lined", "clause"),
+        ("Cleaning it is easy", "clause"),
+        ("Even the small size is huge", "clause"),
     ],
 )
 def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, form: str) -> None:
@@ -52,6 +55,17 @@ def test_a_short_whole_claim_about_the_product_can_stand_for_a_point(text: str, 
         "It leaks",
         "Relief for cracked hands!",  # a participle is no verb
         "The other one leaks all the time",
+        "The too itself is gorgeous!",  # slips of the pen
+        "It is flattering blouse.",
+        "The colors is excellent",
+        "Lots of color options to accessorize with",
+        "Too bad it lets water through",
+        "The longer length is nice too for.",
+        "The shirt is loose around the midsection whi",
+        "This calmed it down in one wash.",  # of what?
+        "This one is no exception.",
+        "The scent is nice & its light",
+        "Very happy with the purchase!",
         "This dress is beautiful on.",  # on whom?
         "The lid of the jar that came with the second order leaks all over the kitchen floor",
         "",
@@ -111,3 +125,22 @@ def test_the_utmost_and_the_hedged_are_no_plain_points(text: str) -> None:
     """Fewer people say them: who finds the cord short need not find it too short."""
     assert not plain(text)
     assert plain("The cord is very short")
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("The lid leaks at the seams.", "clause"),
+        ("Wears off by noon.", "predicate"),
+        ("The noise was just gone.", "told"),
+        ("They were red until noon today.", "quote"),
+        ("I put it on at eight and it was still there after dinner.", "told"),
+        ("No irritation at all on my skin.", "quote"),
+        ("Like a candle, and for $13 you get next to nothing.", None),
+        ("itching gone hair soft what else is there", None),
+        ("It would accommodate just about any", None),
+    ],
+)
+def test_what_one_reviewer_says_is_reported_told_quoted_or_left_out(text: str, form: str | None) -> None:
+    """Reported is what holds in the present; what happened once is told or quoted; what runs on is left out."""
+    assert form_of_voice(text) == form

@@ -8,7 +8,7 @@ import pytest
 
 from prefer_core import session
 from prefer_core.config import PERSON, SessionSettings
-from prefer_core.keypoints.pool import pool_of
+from prefer_core.keypoints.pool import pool_of, tone_of
 from prefer_core.selection import EXTRACTORS
 from prefer_core.types import Flag, KeyPoint, ProductCorpus
 from tests.shelf import Shelf
@@ -159,3 +159,25 @@ def test_a_product_without_points_is_summarised_from_its_sentences() -> None:
     assert len(found.points) == 0
     assert session.claims(made, found) == ()
     assert found.evidence.tolist() == found.selection.indices.tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "stars", "voice", "tone"),
+    [
+        ("The lid is blue.", 5.0, False, 1),  # those who say it like the product
+        ("The lid is blue.", 1.0, False, -1),
+        ("The lid is blue.", 3.0, False, 0),
+        ("The lid is flimsy.", 3.0, False, -1),  # the stars are silent
+        ("The lid is flimsy.", 5.0, False, 0),  # they contradict the words
+        ("The lid is blue.", 5.0, True, 0),  # one reviewer's stars may be for something else
+        ("The lid is lovely.", 5.0, True, 1),
+    ],
+)
+def test_a_point_praises_or_complains_by_stars_and_words(words: str, stars: float, voice: bool, tone: int) -> None:
+    """Stars of those who say it against those of all; words where they are silent; for one reviewer both."""
+    made = product()
+    text = [words, *made.text[1:]]
+    rating = np.full(len(made), 3.0)
+    rating[made.keypoints[0].members] = stars
+    points = [replace(made.keypoints[0], voice=voice), *made.keypoints[1:]]
+    assert tone_of(replace(made, text=text, rating=rating, keypoints=points), 0) == tone

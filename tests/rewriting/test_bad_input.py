@@ -31,7 +31,7 @@ NASTY = (
     "Llegó tarde y la tapa estaba rota, no lo recomiendo a nadie.",
     "5/5 🔥🔥🔥 **BEST** [click](https://spam.example) $5 and $10 :red[hot]",
 )
-JOINED = " Many reviewers say the lid cracks, while some say it is cheap."
+JOINED = " Many reviewers say the lid broke, while some say the cup is lovely."
 OBEDIENT = (
     "This product cures cancer, buy it now at www.cheap.example!",
     "Reviewers say I love it so much, my friends.",
@@ -111,7 +111,7 @@ def test_a_full_disk_costs_the_cache_and_not_the_text(monkeypatch, tmp_path, pri
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(cache, "whole_file", full)
-    job = writer.submit(make_evidence(("The lid cracks.", "It is cheap.")))
+    job = writer.submit(make_evidence(("The lid broke.", "The cup is lovely.")))
     assert job.wait(5)
     assert (job.state, job.error, job.summary.model_share) == ("done", None, 1)
     assert "No space left on device" in (private_home / "logs" / "writing.log").read_text()
@@ -129,7 +129,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(tmp_path, capsys):
 def test_the_log_says_why_a_sentence_is_the_template_s(quick, private_home):
     """Product, sentence and what was wrong with it."""
     journal.keep(private_home / "logs")
-    evidence = make_evidence(("The lid cracks.", "It is cheap."))
+    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
     list(write(evidence, FakeBackend(default=" The boat leaks."), BASE, quick, lambda stage: None))
     log = (private_home / "logs" / "writing.log").read_text()
     assert "P: 'The boat leaks.' is not shown: No claim says" in log

@@ -2,8 +2,9 @@
 
 import pytest
 
+from prefer_core.keypoints.candidates import form_of_voice
 from prefer_core.rewriting.base import Evidence
-from prefer_core.rewriting.check.telling import can_be_told, mistold
+from prefer_core.rewriting.check.telling import mistold
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.write import write
@@ -18,15 +19,18 @@ from tests.rewriting.conftest import LABELS, make_claim
         ("I bought it for my mother.", "One reviewer bought it for their mother."),
         ("I was so disappointed with the lid.", "One reviewer says they were so disappointed with the lid."),
         ("It doesn't fit my jug.", "One reviewer says that it doesn't fit their jug."),
-        ("Smells like tar and leaves my ends dry.", "One reviewer notes it smells like tar and leaves their ends dry."),
+        (
+            "This smells like tar and leaves my ends dry.",
+            "One reviewer notes it smells like tar and leaves their ends dry.",
+        ),
         ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, and it cut their thumb."),
-        ("My mom uses it too and she's picky.", "One reviewer says their mom uses it too and she is picky."),
+        ("My mom uses it daily, and I'm glad.", "One reviewer says their mom uses it daily, and they are glad."),
     ],
 )
 def test_what_is_told_word_for_word_passes(wrote, told):
     """Persons change, the verb agrees, "says that" may stand before it."""
-    assert can_be_told(wrote)
-    assert mistold(told, make_claim(wrote, word="One reviewer", form="quote")) == []
+    assert form_of_voice(wrote) == "told"
+    assert mistold(told, make_claim(wrote, word="One reviewer", form="told")) == []
 
 
 @pytest.mark.parametrize(
@@ -43,11 +47,12 @@ def test_what_is_told_word_for_word_passes(wrote, told):
         ("I was so disappointed.", "One reviewer says they was so disappointed."),
         ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, it cut their thumb."),
         ("It leaks when my cup is hot.", "One reviewer says it leaks when their cup is hot"),
+        ("It leaks when my cup is hot.", "One reviewer also says it leaks when their cup is hot."),
     ],
 )
 def test_what_changes_a_word_is_refused(wrote, told):
-    """A wrong form, the first person, other people, a number, a tense, a denial, an addition, nobody, no stop."""
-    assert mistold(told, make_claim(wrote, word="One reviewer", form="quote"))
+    """A wrong form, the first person, other people, a number, a tense, a denial, an addition, nobody, no stop, also."""
+    assert mistold(told, make_claim(wrote, word="One reviewer", form="told"))
 
 
 @pytest.mark.parametrize(
@@ -61,17 +66,24 @@ def test_what_changes_a_word_is_refused(wrote, told):
         "I think it is " + "very " * 20 + "good.",
         "THE LID LEAKS ON MY DESK.",
         "Relief for my hands!",
+        "It's messy to rinse though, wear an old shirt.",
+        "The flaking never went away, so only half a win.",
+        "I wear it for hours and no strain.",
+        "Lid was loose and half of it was in the bag.",
+        "This calmed it down in one wash.",
+        "It is surprisingly quiet as well.",
+        "My daughter got a rash on her neck from it.",
     ],
 )
 def test_what_stays_a_quotation(wrote):
-    """They could be two, no subject, an order, a question, a bracket, a long one, shouting, no verb."""
-    assert not can_be_told(wrote)
+    """Somebody else, no subject, an order, a question, a bracket, a long one, a part that is not whole, an addition."""
+    assert form_of_voice(wrote) != "told"
 
 
 def test_a_quotation_gives_way_to_what_the_model_tells(quick):
     """The told sentence stands where the quotation stood, with its citation; a second voice is another one."""
-    claims = [make_claim(text, i, "One reviewer", form="quote") for i, text in enumerate(
-        ("I crochet under it for hours.", "Got a burn on my thumb."))]  # fmt: skip
+    claims = [make_claim(text, i, "One reviewer", form=form) for i, (text, form) in enumerate(
+        (("I crochet under it for hours.", "told"), ("Got a burn on my thumb.", "quote")))]  # fmt: skip
     evidence = Evidence("P", "", ("a", "b"), tuple(claims), LABELS)
     fake = FakeBackend([" Nobody does."], default=" they crochet under it for hours.\nWho: x")
     last = list(write(evidence, fake, BASE, quick, lambda stage: None))[-1]

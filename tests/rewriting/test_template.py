@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prefer_core.rewriting import write_template
 from prefer_core.rewriting.base import Evidence
 from prefer_core.rewriting.quantity import WORDS
-from prefer_core.rewriting.template import lowered, quotation
+from prefer_core.rewriting.template import lowered, paired, quotation
 from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
 
 
@@ -26,26 +26,39 @@ def test_each_claim_is_said_once_with_its_word(text):
 
 
 def test_neighbours_on_one_aspect_share_a_sentence():
-    """Claims of one aspect are joined, against each other where one praises and one complains."""
+    """Claims of one aspect are joined, against each other where one praises and one complains, what "it" says first."""
     good, bad = (
         make_claim("The lid is great", 0),
         replace(make_claim("It leaks", 1, "One reviewer"), aspect=0),
     )
     evidence = Evidence("P", "", ("a", "b"), (good, bad), LABELS)
-    assert write_template(evidence).paragraph == "Many reviewers say the lid is great, while one says it leaks."
+    assert write_template(evidence).paragraph == "One reviewer says it leaks, while many say the lid is great."
+
+
+@pytest.mark.parametrize("text", ["The lid is blue", "The lid was just gone."])
+def test_claims_of_which_nobody_knows_the_tone_keep_a_sentence_of_their_own(text):
+    """Praise and complaint are never joined by "and": where one is neither, there are two sentences."""
+    claims = (make_claim("The cup is great", 0), replace(make_claim(text, 1), aspect=0))
+    said = text[0].lower() + text[1:].rstrip(".")
+    paragraph = write_template(Evidence("P", "", ("a", "b"), claims, LABELS)).paragraph
+    assert paragraph == f"Many reviewers say the cup is great. Many reviewers say {said}."
+    known = (claims[0], replace(claims[1], tone=1))
+    paragraph = write_template(Evidence("P", "", ("a", "b"), known, LABELS)).paragraph
+    assert paragraph == f"Many reviewers say the cup is great and that {said}."
 
 
 @pytest.mark.parametrize(
     ("second", "text"),
     [
-        (make_claim("It closes well", 1), "Many reviewers say the lid is great and that it closes well."),
+        (make_claim("It closes well", 1), "Many reviewers say it closes well and that the lid is great."),
+        (make_claim("The cup is nice", 1), "Many reviewers say the lid is great and that the cup is nice."),
         (
             make_claim("It is overpriced", 1),
-            "Many reviewers say the lid is great, while many say it is overpriced.",
+            "Many reviewers say it is overpriced, while many say the lid is great.",
         ),
         (
             make_claim("Nice to hold", 1, form="adjective"),
-            "Many reviewers say the lid is great and find it nice to hold.",
+            "Many reviewers find it nice to hold and say the lid is great.",
         ),
     ],
 )
@@ -57,18 +70,21 @@ def test_claims_of_one_word_share_their_beginning(second, text):
 
 def test_two_single_voices_are_two_people():
     """They share a sentence on whatever they speak, and stay one and another; quotes stand alone."""
-    one, other = make_claim("Zipper broke too!", 0, WORDS[3], form="bare"), make_claim("It is warm", 1, WORDS[3])
+    one, other = (
+        make_claim("Zipper broke too!", 0, WORDS[3], form="bare"),
+        make_claim("The wool is lovely", 1, WORDS[3]),
+    )
     quoted = make_claim("I love it.", 2, WORDS[3], form="quote")
-    told = "One reviewer says the zipper broke, while another says it is warm."
+    told = "One reviewer says the zipper broke, while another says the wool is lovely."
     evidence = Evidence("P", "", ("a", "b", "c"), (one, other, quoted), LABELS)
     assert write_template(evidence).paragraph == f'{told} Another reviewer writes: "I love it."'
 
 
 def test_opinions_that_part_stand_in_one_sentence():
-    """Both counts, both clauses, the aspect's name, the citations of both."""
+    """Both counts, both clauses, the citations of both."""
     pair = replace(make_claim("It runs true", 0), opposed=make_claim("Runs large", 1, "A few reviewers"))
     summary = write_template(Evidence("P", "", ("a", "b"), (pair,), ("size",)))
-    assert summary.paragraph == "On size they differ: 30 say it runs true, 2 say it runs large."
+    assert summary.paragraph == "Reviewers differ: 30 say it runs true, while 2 say it runs large."
     assert summary.paragraph_cites == ((0, 1),)
 
 
@@ -91,3 +107,15 @@ def test_any_unicode_gives_a_summary(text, labels, word):
     claims = (make_claim(text, 0, word, form="quote"), make_claim(text, 1, word, form="clause"))
     summary = write_template(Evidence("P", "", (text, text), claims, tuple(labels)))
     assert len(summary.statements) == 2
+
+
+def test_it_is_the_product_and_never_what_the_other_claim_speaks_of():
+    """The claim with "it" comes first, whichever was chosen first; "this" and "its" are told as "it" and "the"."""
+    skin, sticky = make_claim("Skin is lovely", 0, form="bare"), make_claim("This is horrible", 1)
+    lid = make_claim("Its lid is nice", 2)
+    claims = tuple(replace(claim, aspect=0) for claim in (skin, sticky, lid))
+    assert write_template(Evidence("P", "", ("a", "b", "c"), claims, LABELS)).paragraph == (
+        "Many reviewers say it is horrible, while many say their skin is lovely. Many reviewers say the lid is nice."
+    )
+    heavy = replace(make_claim("They are horrible", 3), aspect=0)
+    assert paired((claims[1], heavy), 0, 1) is None  # a product is "it" or "they"

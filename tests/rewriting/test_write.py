@@ -17,6 +17,7 @@ from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
 SOFT = make_claim("The wool is lovely", 0, "Many reviewers")
 LARGE = make_claim("Runs too big", 1, "A few reviewers")
 THIN = make_claim("The wool is flimsy", 2, "Many reviewers")
+WARM = make_claim("The wool is great", 5, "Many reviewers")
 LOUD = make_claim("It is loud", 3, "One reviewer")
 DEAR = make_claim("It is too dear", 4, "One reviewer")
 
@@ -32,7 +33,7 @@ def last(evidence, fake, style, settings, **more):
         ("Many reviewers say the wool is lovely, but a few say it runs too big.", (SOFT, LARGE)),
         ("While many reviewers find the wool lovely, a few note that it runs too big.", (SOFT, LARGE)),
         ("Many reviewers say the wool is lovely but flimsy.", (SOFT, THIN)),
-        ("Many reviewers say the wool is lovely and that it is flimsy.", (SOFT, THIN)),
+        ("Many reviewers say the wool is lovely and that it is great.", (SOFT, WARM)),
         ("A few reviewers say it runs too big, and one adds that it is loud.", (LARGE, LOUD)),
         ("One reviewer says it is loud, while another says it is too dear.", (LOUD, DEAR)),
     ],
@@ -46,6 +47,8 @@ def test_joins_that_keep_both_claims_pass(text, claims):
 @pytest.mark.parametrize(
     ("text", "claims", "why"),
     [
+        ("Many reviewers say the wool is lovely and that it is flimsy.", (SOFT, THIN), "as if they agreed"),
+        ("One reviewer says it is loud, and another also says it is too dear.", (LOUD, DEAR), "adds to nothing"),
         (
             "Some reviewers say the wool is lovely, but a few say it runs too big.",
             (SOFT, LARGE),
@@ -55,6 +58,7 @@ def test_joins_that_keep_both_claims_pass(text, claims):
         ("Many reviewers say the wool is lovely, but a few say it runs small.", (SOFT, LARGE), "No claim says"),
         ("Many reviewers say the wool is not lovely, but a few say it runs too big.", (SOFT, LARGE), "No claim says"),
         ("One reviewer says it is loud and that it is too dear.", (LOUD, DEAR), "one reviewer of several"),
+        ("One reviewer says it is loud, and one says it is too dear.", (LOUD, DEAR), "one reviewer of several"),
         ("Many reviewers say the wool is lovely, but many say the wool is lovely.", (SOFT, THIN), "says a claim twice"),
         (
             "A few reviewers say it runs too big, but one says it is loud.",
@@ -64,16 +68,16 @@ def test_joins_that_keep_both_claims_pass(text, claims):
     ],
 )
 def test_joins_that_change_something_are_refused(text, claims, why):
-    """Another word, another fact, a denial, two people made one, a repetition, a false contrast."""
+    """Praise joined to complaint, "also", another word or fact, a denial, two people made one, a repetition."""
     assert why in " ".join(spoken(text, claims)[1])
 
 
 def test_a_join_takes_the_place_of_two_claims(quick):
     """The rule's sentences go, the model's comes with the citations of both; the statements stay the claims."""
     evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
-    text = "While many reviewers find the wool lovely, a few note that it runs too big."
+    text = "While a few reviewers note that it runs too big, many find the wool lovely."
     summary = last(evidence, FakeBackend(default=f" {text}\nFirst: x"), BASE, quick)
-    assert (summary.paragraph, summary.sources, summary.paragraph_cites) == (text, ("model",), ((0, 1),))
+    assert (summary.paragraph, summary.sources, summary.paragraph_cites) == (text, ("model",), ((1, 0),))
     assert summary.statements == write_template(evidence).statements
     assert (summary.paragraph_source, summary.writer, summary.model_share) == ("model", "Fake model", 1.0)
     assert summary.stages["final"] == text
@@ -83,10 +87,10 @@ def test_a_join_takes_the_place_of_two_claims(quick):
 def test_the_second_try_goes_on_behind_the_first_claim(quick):
     """Where the model's own sentence fails, it is asked to go on behind the first clause with the second word."""
     evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
-    fake = FakeBackend([" Nobody likes it."], default=" say it runs too big.")
+    fake = FakeBackend([" Nobody likes it."], default=" say the wool is lovely.")
     summary = last(evidence, fake, BASE, quick)
-    assert fake.requests[1].prompt.endswith("Joined: Many reviewers say the wool is lovely, while a few")
-    assert summary.paragraph == "Many reviewers say the wool is lovely, while a few say it runs too big."
+    assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, while many")
+    assert summary.paragraph == "A few reviewers say it runs too big, while many say the wool is lovely."
 
 
 def test_what_fails_keeps_the_rule_s_sentence(quick):
@@ -110,7 +114,7 @@ def test_quotations_and_opposed_pairs_stay_the_rule_s(quick):
         fake = FakeBackend(default="Many reviewers say the wool is lovely [1].")
         summary = last(evidence, fake, style, quick)
         assert 'Many reviewers write: "I love it"' in summary.paragraph
-        assert "they differ: 30 say it runs true, 30 say it runs too big." in summary.paragraph
+        assert "Reviewers differ: 30 say it runs true, while 30 say it runs too big." in summary.paragraph
         assert all("I love it" not in request.prompt for request in fake.requests)
 
 

@@ -34,7 +34,8 @@ _STRENGTH = words(
 """Words that a text may leave out; it may not add one."""
 
 _JOINING = words("and but while also plus yet though although whereas")
-_CONTRAST = words("but yet though although whereas")
+CONTRAST = words("but yet though although whereas")
+"""Joining words that say that what follows speaks against what precedes."""
 _BE = ("be", "look", "feel", "seem")
 
 _LINK = re.compile(
@@ -260,8 +261,3 @@ def stem(word: str) -> str:
                 return base[:-1]
             return base[:-1] if base.endswith("e") and len(base) > 3 else base
     return word[:-1] if word.endswith("e") else word
-
-
-def contrasts(link: str) -> bool:
-    """Whether a joining word says that what follows speaks against what precedes."""
-    return link in _CONTRAST

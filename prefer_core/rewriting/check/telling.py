@@ -11,22 +11,15 @@ from prefer_core.rewriting.base import Claim
 from prefer_core.rewriting.check.rules import form
 from prefer_core.rewriting.check.strict import written_out
 
-LONGEST = 22
-"""Words of a sentence that is told; a longer one is quoted."""
-
 _FIRST = {"i": "they", "we": "they", "me": "them", "us": "them", "my": "their", "our": "their", "mine": "theirs",
           "ours": "theirs", "myself": "themselves", "ourselves": "themselves"}  # fmt: skip
 _OWN = re.compile(r"\b(?:[Mm]e|[Uu]s|[Mm]y|[Oo]ur|[Mm]ine|[Oo]urs|[Mm]yself|[Oo]urselves)\b(?!['’])")
+_SELF = re.compile(r"\b(?:[Ii]|[Ww]e)\b(?!-)(['’]m\b| am\b| was\b)?")
+_OF_THEM = {"'m": "'re", "’m": "’re", " am": " are", " was": " were"}
+_POINTING = re.compile(r"^(this|these|its) (?!an? |the |so |not )(\S+)(?= (\S+))", re.IGNORECASE)
+_VERBS = words("is are was were has have had does do did can could will would should may might must")
 _PLURAL = {"am": "are", "was": "were"}
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
-_OTHERS = words("they them their theirs themselves")
-_SUBJECTS = words("i we my our mine it this these the there everything nothing both you your")
-_OF_A_THING = words(
-    "smells leaves tips stings disappears clamps looks feels works fits makes does has is runs comes takes gets goes "
-    "keeps stays needs holds lasts shrinks wrinkles fades breaks falls washes dries absorbs helps tastes sounds"
-)
-"""Verbs that begin a note whose subject is the product: "smells like tar"."""
-_VERBS = words("is are was were has have do does did am")
 _BESIDE = words("also always never still just even only really actually already usually")
 """Words that may stand between a subject and its verb."""
 _PAST = words(
@@ -37,54 +30,33 @@ _PAST = words(
 
 _SPLICED = re.compile(r", (?:it|she|he|they|you|this|my|their)\b", re.IGNORECASE)
 """Where two sentences are run together by a comma, as people write; "and" puts it right and changes nothing."""
-_SAYS = re.compile(r"(?:also )?(?:say|note|add|report|mention|write)s?(?: that)?,? (.+)")
+_SAYS = re.compile(r"(?:say|note|add|report|mention|write)s?(?: that)?,? (.+)")
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-def with_subject(clause: str) -> str:
-    """Return a sentence with the subject that a note leaves out.
-
-    >>> with_subject("Smells like tar."), with_subject("I like it.")
-    ('It smells like tar.', 'I like it.')
-    """
-    first = clause.split(" ", 1)[0].lower()
-    return f"It {clause[:1].lower()}{clause[1:]}" if first in _OF_A_THING else clause
-
-
 def of_others(clause: str) -> str:
-    """Return a sentence as calm as if it were told, with what belonged to its writer given to "them".
+    """Return a sentence as calm as if it were told, in the third person.
 
-    Small models leave both as they were.
+    Small models leave it as it was. Nothing is pointed at: "this is" becomes "it is", "this jacket" "the jacket".
 
-    >>> of_others("I wear it and my hair stays dry!")
-    'I wear it and their hair stays dry.'
+    >>> of_others("It is dry and I'm glad my hair is!"), of_others("This keeps me dry"), of_others("This coat is warm")
+    ("It is dry and they're glad their hair is.", 'It keeps them dry', 'The coat is warm')
     """
+    clause = _SELF.sub(lambda found: f"{'They' if not found.start() else 'they'}{_OF_THEM.get(found[1], '')}", clause)
+    clause = _POINTING.sub(lambda found: _cased(_named(found), found[0]), clause)
     told = _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
     return f"{told.rstrip('!')}." if told.endswith("!") else told
 
 
+def _named(found: re.Match[str]) -> str:
+    """Return what "this is", "this keeps", "these are", "this jacket" and "its lid" are in reported speech."""
+    pointer, word, behind = found[1].lower(), found[2], found[3]
+    verb = word in _VERBS or (pointer == "this" and word[-1] == "s" and word[-2:] != "ss" and behind not in _VERBS)
+    return f"{'the' if not verb or pointer == 'its' else 'it' if pointer == 'this' else 'they'} {word}"
+
+
 def _cased(word: str, like: str) -> str:
-    return word.capitalize() if like[0].isupper() else word
-
-
-def can_be_told(clause: str) -> bool:
-    """Whether a sentence is a short statement with a subject, and nobody but its writer could be meant by "they".
-
-    Examples
-    --------
-    >>> [can_be_told(text) for text in ("My hair feels softer.", "Bought two!", "I asked and they sent it.", "Is it?")]
-    [True, False, False, False]
-    """
-    found = _words(with_subject(clause))
-    first = not _FIRST.keys().isdisjoint(found)
-    verb = found[:1] in (["i"], ["we"]) or any(
-        word in _VERBS or word in _PAST or word.endswith(("s", "ed")) for word in found[1:]
-    )
-    plain = not re.search(r"[?\"“”()\[\]:;…]|[.!]\s+\S|\bsays?\b", clause) and not clause.isupper()
-    return (
-        plain and verb and 3 < len(found) <= LONGEST and found[0] in _SUBJECTS
-        and not (first and not _OTHERS.isdisjoint(found))
-    )  # fmt: skip
+    return f"{word[0].upper()}{word[1:]}" if like[0].isupper() else word
 
 
 def mistold(text: str, claim: Claim) -> list[str]:
@@ -102,7 +74,7 @@ def mistold(text: str, claim: Claim) -> list[str]:
     if not text.startswith(f"{claim.word} "):
         return [*found, f"It does not begin with who says it: {claim.word}."]
     rest = text.removeprefix(f"{claim.word} ")
-    wanted = _third(_words(with_subject(claim.clause)))
+    wanted = _third(_words(claim.clause))
     says = _SAYS.fullmatch(rest)
     told = says is not None and _alike(_words(says[1]), wanted)
     if not told and not _acted(_words(rest), wanted, claim.said == "one"):
@@ -129,7 +101,7 @@ def _third(found: list[str]) -> list[str]:
 
 
 def _alike(said: list[str], wanted: list[str]) -> bool:
-    near = {"this": ("the", "it"), "these": ("the",)}
+    near = {"this": ("the", "it"), "these": ("the", "they"), "its": ("the",)}
     return len(said) == len(wanted) and all(a == b or a in near.get(b, ()) for a, b in zip(said, wanted, strict=True))
 
 
