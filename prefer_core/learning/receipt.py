@@ -57,17 +57,20 @@ def sentence(
     words : mapping of str to str
         The reader's language: texts whose keys begin with ``receipt_``.
     never_named : collection of int
-        Aspects that nobody cares about; the sentence speaks of another one.
+        Aspects that nobody cares about; the sentence speaks of another one, if one moved the way of the rating.
     units : {"sentences", "points"}
         Which of the two they are.
     """
     change = step.w_after - step.w_before
-    change[list(never_named)] = 0.0
+    raised = step.centred > 0
+    named = change.copy()
+    named[list(never_named)] = 0.0
+    if (named if raised else -named).max() >= VISIBLE:
+        change = named
     if np.abs(change).max() < VISIBLE:
         if abs(step.centred) < 0.02:
             return words["receipt_expected"]
         return words["receipt_little"]
-    raised = step.centred > 0
     aspect = int(np.argmax(change) if raised else np.argmin(change))
     shown = sum(1 for k in dominant if k == aspect)
     moved = f"{round(100 * change[aspect]):+d}".replace("-", "\N{MINUS SIGN}")

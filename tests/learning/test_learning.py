@@ -179,6 +179,16 @@ def test_the_receipt_speaks_plainly() -> None:
     assert "as they were" in sentence(learner.learn(state, z, 0.5)[1], labels, [0, 0, 1], texts("en"))
 
 
+def test_the_receipt_tells_a_move_that_was_made() -> None:
+    """What nobody cares about is named only where nothing else moved the way of the rating, and then by its move."""
+    learner = OMD(step_size=4.0)
+    step = learner.learn(learner.start(3, 0), np.array([0.7, 0.2, 0.1]), 1.0)[1]
+    labels, words = ("Other", "Price", "Lid"), texts("en")
+    assert sentence(step, labels, [0], words, never_named=[0]) == sentence(step, labels, [0], words)
+    both = learner.learn(learner.start(3, 0), np.array([0.6, 0.4, 0.0]), 1.0)[1]
+    assert sentence(both, labels, [0], words, never_named=[0]).startswith("Price +")
+
+
 def test_settings_that_cannot_work_are_refused() -> None:
     """Each wrong setting is a ConfigError that names it."""
     for wrong, word in (
