@@ -90,6 +90,8 @@ def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
         order += told
     if len(set(order)) < len(order):
         found.append("It says a claim twice.")
+    if re.search(r"\bfinds? [^,]* and that\b", text):
+        found.append("It finds that something is so.")
     if "also" in text.lower().split() and not any("also" in clause.split() for clause in clauses):
         found.append("It adds to nothing.")
     return order, found

@@ -48,6 +48,7 @@ def test_joins_that_keep_both_claims_pass(text, claims):
     ("text", "claims", "why"),
     [
         ("Many reviewers say the wool is lovely and that it is flimsy.", (SOFT, THIN), "as if they agreed"),
+        ("Many reviewers find the wool lovely and that the wool is great.", (SOFT, WARM), "finds that"),
         ("One reviewer says it is loud, and another also says it is too dear.", (LOUD, DEAR), "adds to nothing"),
         (
             "Some reviewers say the wool is lovely, but a few say it runs too big.",

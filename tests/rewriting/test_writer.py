@@ -16,9 +16,9 @@ from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
 from tests.rewriting.conftest import make_evidence
 
-ONE = make_evidence(("The lid cracked after two weeks.", "The jar is large."))
-TWO = make_evidence(("The smell is sweet.", "The jar is large."))
-THREE = make_evidence(("The jar is large.", "The lid is tight."))
+ONE = make_evidence(("The lid broke after two weeks.", "The jar is flimsy."))
+TWO = make_evidence(("The smell is nasty.", "The jar is flimsy."))
+THREE = make_evidence(("The jar is flimsy.", "The lid is horrible."))
 
 
 def joined(prompt: str) -> str:
@@ -61,7 +61,7 @@ def test_a_job_ends_with_the_model_s_text(writer, fake):
     assert job.wait(5)
     assert (job.state, job.error, job.stage) == ("done", None, "done")
     assert (
-        job.summary.paragraph == "Many reviewers say the lid cracked after two weeks, while some say the jar is large."
+        job.summary.paragraph == "Many reviewers say the lid broke after two weeks, while some say the jar is flimsy."
     )
     assert job.seconds_first <= job.seconds_last
 
@@ -98,13 +98,15 @@ def test_identical_evidence_is_shared(writer, fake):
 def test_cancelling_stops_the_writing(writer, fake):
     """A cancelled text is given up after the call in progress, and the same evidence can be asked for anew."""
     fake.gate.clear()
-    job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.", "It is cheap.")))
+    job = writer.submit(
+        make_evidence(("The lid broke.", "The jar is flimsy.", "The smell is nasty.", "The cup is flimsy."))
+    )
     until(lambda: fake.requests)
     job.cancel()
     fake.gate.set()
     assert writer.submit(ONE).wait(5)
     assert len(fake.requests) <= 4
-    assert writer.submit(make_evidence(("The lid cracked.", "The jar is large."))).wait(5)
+    assert writer.submit(make_evidence(("The lid broke.", "The jar is flimsy."))).wait(5)
 
 
 def test_cached_texts_are_done_at_once(writer, fake, quick):
@@ -166,7 +168,9 @@ def test_the_deadline_keeps_what_was_written(fake):
     fake._answers.append(joined)
     fake._default = lambda prompt: time.sleep(0.6) or joined(prompt)
     writer = Writer(lambda: fake, None, WritingSettings(job_timeout=0.4), name="Fake model")
-    job = writer.submit(make_evidence(("The lid cracked.", "The jar is large.", "The smell is sweet.", "It is cheap.")))
+    job = writer.submit(
+        make_evidence(("The lid broke.", "The jar is flimsy.", "The smell is nasty.", "The cup is flimsy."))
+    )
     assert job.wait(5)
     assert job.state == "failed"
     assert job.error == "Fake model took longer than 0.4 s; what it has written so far is shown."
@@ -214,7 +218,7 @@ def test_twenty_visitors_at_once(writer):
     found = {}
 
     def visit(i):
-        job = writer.submit(make_evidence((f"The lid {'abcde'[i % 5]} cracks.", "It is cheap.")))
+        job = writer.submit(make_evidence((f"The lid {'abcde'[i % 5]} broke.", "The cup is flimsy.")))
         job.wait(20)
         found[i] = (job.state, job.summary.model_share)
 
@@ -294,7 +298,7 @@ def test_the_check_is_chosen_once_the_model_runs(quick):
             return Verdict(False, 0.0, ("No.",))
 
     for style, expected in ((INSTRUCT, True), (BASE, False)):
-        fake = FakeBackend(default="Many reviewers say the lid cracked after two weeks [1].")
+        fake = FakeBackend(default="Many reviewers say the lid broke after two weeks [1].")
         writer = Writer(lambda fake=fake: fake, None, quick, style=style, choose_check=lambda backend: Refusing())
         assert writer.submit(ONE).wait(5)
         assert bool(asked) is expected

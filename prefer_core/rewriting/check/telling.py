@@ -42,9 +42,9 @@ def of_others(clause: str) -> str:
     >>> of_others("It is dry and I'm glad my hair is!"), of_others("This keeps me dry"), of_others("This coat is warm")
     ("It is dry and they're glad their hair is.", 'It keeps them dry', 'The coat is warm')
     """
-    clause = _SELF.sub(lambda found: f"{'They' if not found.start() else 'they'}{_OF_THEM.get(found[1], '')}", clause)
-    clause = _POINTING.sub(lambda found: _cased(_named(found), found[0]), clause)
-    told = _OWN.sub(lambda found: _cased(_FIRST[found[0].lower()], found[0]), clause)
+    told = _SELF.sub(lambda found: f"they{_OF_THEM.get(found[1], '')}", clause)
+    told = _OWN.sub(lambda found: _FIRST[found[0].lower()], _POINTING.sub(_named, told))
+    told = told[:1].upper() + told[1:] if clause[:1].isupper() else told
     return f"{told.rstrip('!')}." if told.endswith("!") else told
 
 
@@ -53,10 +53,6 @@ def _named(found: re.Match[str]) -> str:
     pointer, word, behind = found[1].lower(), found[2], found[3]
     verb = word in _VERBS or (pointer == "this" and word[-1] == "s" and word[-2:] != "ss" and behind not in _VERBS)
     return f"{'the' if not verb or pointer == 'its' else 'it' if pointer == 'this' else 'they'} {word}"
-
-
-def _cased(word: str, like: str) -> str:
-    return f"{word[0].upper()}{word[1:]}" if like[0].isupper() else word
 
 
 def mistold(text: str, claim: Claim) -> list[str]:
