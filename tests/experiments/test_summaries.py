@@ -20,7 +20,10 @@ ONE = EvidenceSet("no preference", make_evidence(SETS[0]), 0.5)
 
 
 def sets(n: int = 4) -> list[EvidenceSet]:
-    return [EvidenceSet("even", make_evidence(text), 0.5) for text in SETS[:n]]
+    """Evidence whose claims praise and complain in turn, so that two of them may share a sentence."""
+    made = [make_evidence(text) for text in SETS[:n]]
+    told = [[replace(claim, tone=(-1) ** i) for i, claim in enumerate(one.claims)] for one in made]
+    return [EvidenceSet("even", replace(one, claims=tuple(c)), 0.5) for one, c in zip(made, told, strict=True)]
 
 
 def joined(prompt: str) -> str:

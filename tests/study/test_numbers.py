@@ -107,7 +107,7 @@ def test_reasons_name_what_was_wrong() -> None:
     assert bad.score < 0.2
     assert bad.reasons == (
         "1 of 1 attention items failed",
-        "the same summary was rated 80% apart",
+        "the same summary was rated 80 % apart",
         "nearly the same rating every time",
         "2 of 3 summaries in view for less than 4 s",
         "agrees with opposite statements",

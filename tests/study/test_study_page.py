@@ -17,6 +17,7 @@ from prefer_core.study.definition import parse
 from prefer_core.study.export import bundle
 from prefer_core.study.texts import texts
 from prefer_core.ui import study_desk
+from tests.ui.parts import bars
 
 ROOT = Path(__file__).resolve().parents[2]
 DEFINITION = """
@@ -177,7 +178,7 @@ def test_an_arm_may_show_what_was_learned_and_the_other_pages(page: Callable[...
     one_arm = written(small, rounds=2).replace('"pairs"', '"between"').replace(other, "")
     keep(page, one_arm.replace('name = "arm-learns"', shown))
     at = press(page(join="tiny"), "I agree and take part")
-    assert len(at.get("plotly_chart")) == 1
+    assert len(bars(at)) == small.n_aspects
     assert len(at.sidebar.get("page_link")) > 5
     at.slider[0].set_value(90)
     at = press(at.run(), "Send")
