@@ -138,11 +138,6 @@ class Corpus:
         return self.view.labels
 
     @property
-    def labels_in_texts(self) -> tuple[str, ...]:
-        """Names of the K aspects for texts, empty for "other": no text says that it is about nothing in particular."""
-        return tuple("" if k == self.other else label for k, label in enumerate(self.labels))
-
-    @property
     def terms(self) -> tuple[tuple[str, ...], ...]:
         """Words that set each of the K aspects apart, the strongest first."""
         return tuple(tuple(str(one["term"]) for one in found) for found in self.aspects["terms"])

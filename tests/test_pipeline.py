@@ -257,7 +257,6 @@ def test_people_is_the_default_and_writes_what_it_did(source: Path, tmp_path: Pa
     assert report.n_aspects == 3
     assert corpus.kinds[-1] == "other"
     assert corpus.labels[-1] == "Other"
-    assert corpus.labels_in_texts[-1] == ""
     assert corpus.cared_for == (0, 1, 2)
     assert corpus.view.marks[-1] == HIDDEN_MARK
     assert corpus.array("phi").shape[1] == 4

@@ -117,7 +117,6 @@ def evidence_sets(corpus: Corpus, count: int, seed: int = 0) -> Iterator[Evidenc
             product.title,
             session.evidence(product, proposed),
             session.claims(product, proposed),
-            corpus.labels_in_texts,
             scores=proposed.selection.scores.tolist(),
         )
         yield EvidenceSet(name, told, _covered(product, proposed))

@@ -196,13 +196,11 @@ def column_of(
     )
 
 
-def evidence_of(product: ProductCorpus, one: Compared, labels: Sequence[str]) -> Evidence:
-    """Return what one column is shown, ready to be written up; labels (K) name the aspects."""
+def evidence_of(product: ProductCorpus, one: Compared) -> Evidence:
+    """Return what one column is shown, ready to be written up."""
     within = whole_reviews(product).candidates if one.preset == "reviews" else product
     relevance = (within.phi[one.round.evidence] @ one.profile.w).tolist()
-    return gather(
-        product.product_id, product.title, one.evidence, one.claims, labels, scores=relevance, paper=one.paper
-    )
+    return gather(product.product_id, product.title, one.evidence, one.claims, scores=relevance, paper=one.paper)
 
 
 def compare(corpus: Products, product_id: str, columns: Sequence[Column], most: int | None = None) -> list[Compared]:

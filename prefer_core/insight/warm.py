@@ -82,7 +82,7 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
         for name, code in asked:
             product = corpus.product(name)
             one = comparison.shown_to(corpus, name, profile(code, product, corpus.labels), comparison.settings())
-            yield comparison.evidence_of(product, one, corpus.labels_in_texts)
+            yield comparison.evidence_of(product, one)
 
     return write_ahead(writer, texts(), len(asked), tick)
 

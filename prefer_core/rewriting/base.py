@@ -87,15 +87,12 @@ class Evidence:
         The sentences of S_t.
     claims : tuple of Claim
         What the summary says, in its order.
-    labels : tuple of K str
-        Names of the aspects; may be empty.
     """
 
     product_id: str
     product_title: str
     text: tuple[str, ...]
     claims: tuple[Claim, ...]
-    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ def gather(
     title: str,
     sentences: Sequence[EvidenceSentence],
     claims: Sequence[ShownPoint],
-    labels: Sequence[str] = (),
     *,
     scores: Sequence[float] = (),
     paper: bool = False,
@@ -30,8 +29,6 @@ def gather(
         Whose reviews these are.
     sentences, claims : sequences of EvidenceSentence and of ShownPoint
         As `session.evidence` and `session.claims` give them; without claims every sentence speaks for itself.
-    labels : sequence of K str
-        Names of the aspects; may be empty.
     scores : sequence of k float
         Relevance of the sentences, for the paper's levels of evidence on one aspect only.
     paper : bool
@@ -42,7 +39,7 @@ def gather(
         made = _ordered([_claim(one, one, settings) for one in claims])
     else:
         made = _of_sentences(sentences, scores or [0.0] * len(sentences), paper)
-    return Evidence(product_id, title, tuple(piece.text for piece in sentences), tuple(made), tuple(labels))
+    return Evidence(product_id, title, tuple(piece.text for piece in sentences), tuple(made))
 
 
 def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Claim:

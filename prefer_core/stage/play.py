@@ -80,7 +80,7 @@ def generic(corpus: Corpus, act: Act) -> tuple[Evidence, Compared]:
     start = core.start(corpus.n_aspects, act.seed, how)
     first = core.propose(corpus, act.product_id, start, how, 1)
     shown = comparison.column_of(product, Profile("even", "No preference", start.w), first, how)
-    return comparison.evidence_of(product, shown, corpus.labels_in_texts), shown
+    return comparison.evidence_of(product, shown), shown
 
 
 def texts(corpus: Corpus, acts: tuple[Act, ...]) -> Iterator[Evidence]:
@@ -95,7 +95,7 @@ def texts(corpus: Corpus, acts: tuple[Act, ...]) -> Iterator[Evidence]:
             if kind == "compare":
                 product = corpus.product(act.product_id)
                 for one in side_by_side(corpus, act):
-                    yield comparison.evidence_of(product, one, corpus.labels_in_texts)
+                    yield comparison.evidence_of(product, one)
             elif kind in ("summary", "rate", "crowd", "visitor"):
                 yield generic(corpus, act)[0]
             elif kind == "play":

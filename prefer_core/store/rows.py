@@ -363,7 +363,7 @@ _VECTORS = ("z", "w", "w_used", "w_after")
 def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
     """Return a stored round's evidence and points as they were shown, in the order in which a text tells them."""
     title = corpus.product(stored.product_id).title
-    return gather(stored.product_id, title, stored.evidence, stored.claims, corpus.labels_in_texts)
+    return gather(stored.product_id, title, stored.evidence, stored.claims)
 
 
 def aware(moment: datetime) -> datetime:

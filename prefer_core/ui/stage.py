@@ -383,7 +383,7 @@ def _compare(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -
     _head(act.heading, act.text)
     product = corpus.product(act.product_id)
     compared = play.side_by_side(corpus, act)
-    written = [comparison.evidence_of(product, one, corpus.labels_in_texts) for one in compared]
+    written = [comparison.evidence_of(product, one) for one in compared]
     jobs = [_job(one) for one in written]
     polling = not all(job.finished for job in jobs)
 

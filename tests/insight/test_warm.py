@@ -59,7 +59,7 @@ def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpu
     for i in range(len(codes) - 1):
         shown = [Column(profile(code, product, corpus.labels)) for code in codes[i : i + 2]]
         for one in compare(corpus, names[0], shown):
-            job = page.submit(evidence_of(product, one, corpus.labels_in_texts))
+            job = page.submit(evidence_of(product, one))
             assert (job.state, job.cached, job.error) == ("done", True, None)
     assert backend.requests == []
     assert warm(corpus, page, names).cached == len(codes)

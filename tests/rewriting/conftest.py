@@ -8,7 +8,7 @@ from prefer_core.config import WritingSettings
 from prefer_core.rewriting.base import Claim, Evidence
 from prefer_core.rewriting.quantity import Word
 
-LABELS = ("smell", "skin feel", "packaging", "price", "size and fit", "delivery")
+ASPECTS = 6
 
 SETS: tuple[tuple[str, ...], ...] = (
     ("The coconut smell stays for hours.", "Skin feels soft after it.", "The lid cracks within two weeks."),
@@ -31,14 +31,14 @@ def make_claim(
     shape = form or ("quote" if " I " in f" {clause} " else "predicate" if clause.startswith("Runs") else "clause")
     return Claim(
         clause=clause, form=shape, word=word, reviewers=COUNTS[word], about=40, total=100,
-        **({"aspect": place % len(LABELS), "cites": (place,), "point": place} | changed),
+        **({"aspect": place % ASPECTS, "cites": (place,), "point": place} | changed),
     )  # fmt: skip
 
 
 def make_evidence(clauses: Sequence[str], words: Sequence[Word] = WORDS, product: str = "P") -> Evidence:
     """Make evidence with one claim a clause; the words take turns."""
     claims = tuple(make_claim(clause, i, words[i % len(words)]) for i, clause in enumerate(clauses))
-    return Evidence(product, "A product", tuple(clauses), claims, LABELS)
+    return Evidence(product, "A product", tuple(clauses), claims)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from prefer_core.rewriting.check.telling import mistold
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.write import write
-from tests.rewriting.conftest import LABELS, make_claim
+from tests.rewriting.conftest import make_claim
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_quotation_gives_way_to_what_the_model_tells(quick):
     """The told sentence stands where the quotation stood, with its citation; a second voice is another one."""
     claims = [make_claim(text, i, "One reviewer", form=form) for i, (text, form) in enumerate(
         (("I crochet under it for hours.", "told"), ("Got a burn on my thumb.", "quote")))]  # fmt: skip
-    evidence = Evidence("P", "", ("a", "b"), tuple(claims), LABELS)
+    evidence = Evidence("P", "", ("a", "b"), tuple(claims))
     fake = FakeBackend([" Nobody does."], default=" they crochet under it for hours.\nWho: x")
     last = list(write(evidence, fake, BASE, quick, lambda stage: None))[-1]
     assert last.paragraph == (

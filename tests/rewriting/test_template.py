@@ -10,7 +10,7 @@ from prefer_core.rewriting import write_template
 from prefer_core.rewriting.base import Evidence
 from prefer_core.rewriting.quantity import WORDS
 from prefer_core.rewriting.template import lowered, paired, quotation
-from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
+from tests.rewriting.conftest import SETS, make_claim, make_evidence
 
 
 @pytest.mark.parametrize("text", SETS)
@@ -31,7 +31,7 @@ def test_neighbours_on_one_aspect_share_a_sentence():
         make_claim("The lid is great", 0),
         replace(make_claim("It leaks", 1, "One reviewer"), aspect=0),
     )
-    evidence = Evidence("P", "", ("a", "b"), (good, bad), LABELS)
+    evidence = Evidence("P", "", ("a", "b"), (good, bad))
     assert write_template(evidence).paragraph == "One reviewer says it leaks, while many say the lid is great."
 
 
@@ -40,10 +40,10 @@ def test_claims_of_which_nobody_knows_the_tone_keep_a_sentence_of_their_own(text
     """Praise and complaint are never joined by "and": where one is neither, there are two sentences."""
     claims = (make_claim("The cup is great", 0), replace(make_claim(text, 1), aspect=0))
     said = text[0].lower() + text[1:].rstrip(".")
-    paragraph = write_template(Evidence("P", "", ("a", "b"), claims, LABELS)).paragraph
+    paragraph = write_template(Evidence("P", "", ("a", "b"), claims)).paragraph
     assert paragraph == f"Many reviewers say the cup is great. Many reviewers say {said}."
     known = (claims[0], replace(claims[1], tone=1))
-    paragraph = write_template(Evidence("P", "", ("a", "b"), known, LABELS)).paragraph
+    paragraph = write_template(Evidence("P", "", ("a", "b"), known)).paragraph
     assert paragraph == f"Many reviewers say the cup is great and that {said}."
 
 
@@ -65,7 +65,7 @@ def test_claims_of_which_nobody_knows_the_tone_keep_a_sentence_of_their_own(text
 def test_claims_of_one_word_share_their_beginning(second, text):
     """Who says it is named once."""
     claims = (make_claim("The lid is great", 0), replace(second, aspect=0))
-    assert write_template(Evidence("P", "", ("a", "b"), claims, LABELS)).paragraph == text
+    assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == text
 
 
 def test_two_single_voices_are_two_people():
@@ -76,7 +76,7 @@ def test_two_single_voices_are_two_people():
     )
     quoted = make_claim("I love it.", 2, WORDS[3], form="quote")
     told = "One reviewer says the zipper broke, while another says the wool is lovely."
-    evidence = Evidence("P", "", ("a", "b", "c"), (one, other, quoted), LABELS)
+    evidence = Evidence("P", "", ("a", "b", "c"), (one, other, quoted))
     assert write_template(evidence).paragraph == f'{told} Another reviewer writes: "I love it."'
 
 
@@ -101,11 +101,11 @@ def test_no_claims_give_an_empty_text():
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.text(max_size=80), st.lists(st.text(max_size=20), max_size=2), st.sampled_from(WORDS))
-def test_any_unicode_gives_a_summary(text, labels, word):
-    """Whatever reviewers type and aspects are called, there is one statement a claim."""
+@given(st.text(max_size=80), st.sampled_from(WORDS))
+def test_any_unicode_gives_a_summary(text, word):
+    """Whatever reviewers type, there is one statement a claim."""
     claims = (make_claim(text, 0, word, form="quote"), make_claim(text, 1, word, form="clause"))
-    summary = write_template(Evidence("P", "", (text, text), claims, tuple(labels)))
+    summary = write_template(Evidence("P", "", (text, text), claims))
     assert len(summary.statements) == 2
 
 
@@ -114,7 +114,7 @@ def test_it_is_the_product_and_never_what_the_other_claim_speaks_of():
     skin, sticky = make_claim("Skin is lovely", 0, form="bare"), make_claim("This is horrible", 1)
     lid = make_claim("Its lid is nice", 2)
     claims = tuple(replace(claim, aspect=0) for claim in (skin, sticky, lid))
-    assert write_template(Evidence("P", "", ("a", "b", "c"), claims, LABELS)).paragraph == (
+    assert write_template(Evidence("P", "", ("a", "b", "c"), claims)).paragraph == (
         "Many reviewers say it is horrible, while many say their skin is lovely. Many reviewers say the lid is nice."
     )
     heavy = replace(make_claim("They are horrible", 3), aspect=0)

@@ -12,7 +12,7 @@ from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
 from prefer_core.rewriting.template import merged, rule_lines
 from prefer_core.rewriting.write import free, spoken, write
-from tests.rewriting.conftest import LABELS, SETS, make_claim, make_evidence
+from tests.rewriting.conftest import SETS, make_claim, make_evidence
 
 SOFT = make_claim("The wool is lovely", 0, "Many reviewers")
 LARGE = make_claim("Runs too big", 1, "A few reviewers")
@@ -75,7 +75,7 @@ def test_joins_that_change_something_are_refused(text, claims, why):
 
 def test_a_join_takes_the_place_of_two_claims(quick):
     """The rule's sentences go, the model's comes with the citations of both; the statements stay the claims."""
-    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
+    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE))
     text = "While a few reviewers note that it runs too big, many find the wool lovely."
     summary = last(evidence, FakeBackend(default=f" {text}\nFirst: x"), BASE, quick)
     assert (summary.paragraph, summary.sources, summary.paragraph_cites) == (text, ("model",), ((1, 0),))
@@ -87,7 +87,7 @@ def test_a_join_takes_the_place_of_two_claims(quick):
 
 def test_the_second_try_goes_on_behind_the_first_claim(quick):
     """Where the model's own sentence fails, it is asked to go on behind the first clause with the second word."""
-    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE), LABELS)
+    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE))
     fake = FakeBackend([" Nobody likes it."], default=" say the wool is lovely.")
     summary = last(evidence, fake, BASE, quick)
     assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, while many")
@@ -110,7 +110,7 @@ def test_quotations_and_opposed_pairs_stay_the_rule_s(quick):
     opposed = replace(make_claim("It runs true", 1), opposed=make_claim("It runs too big", 2))
     assert not free(quoted)
     assert not free(opposed)
-    evidence = Evidence("P", "", ("a", "b", "c", "d"), (SOFT, quoted, LARGE, opposed), LABELS)
+    evidence = Evidence("P", "", ("a", "b", "c", "d"), (SOFT, quoted, LARGE, opposed))
     for style in (BASE, INSTRUCT):
         fake = FakeBackend(default="Many reviewers say the wool is lovely [1].")
         summary = last(evidence, fake, style, quick)
@@ -235,7 +235,7 @@ def test_a_line_of_evidence_has_the_form_that_is_asked_for(quick):
     """Word, clause and marker, then what else its reviewers wrote, without marks of its own."""
     claim = make_claim("Zipper broke too!", 0, "A few reviewers", form="bare", cites=(0, 1))
     fake = FakeBackend()
-    last(Evidence("P", "", ("Zipper broke too!", "The zip [2] tore."), (claim,), LABELS), fake, INSTRUCT, quick)
+    last(Evidence("P", "", ("Zipper broke too!", "The zip [2] tore."), (claim,)), fake, INSTRUCT, quick)
     line = "A few reviewers say the zipper broke [1]. (In their words: Zipper broke too! / The zip 2 tore.)"
     assert fake.requests[0].prompt == f"<evidence>\n{line}\n</evidence>"
 
