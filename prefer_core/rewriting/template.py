@@ -19,6 +19,7 @@ LONGEST_QUOTE = 25
 
 _BORDER = re.compile(r"\s*(?:[,;:]|\s[-–—]+)\s+(?=\w)|\s+(?=(?:and|but|because|so|which|while|although)\s)")
 _ONE = re.compile(r"\bone (?:reviewer|says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
+_THEY = re.compile(r"^they\b")
 _ENDS = " .!?…,;:-–—"
 _OF_PEOPLE = words("skin hair face scalp complexion forehead neck lashes lips cheeks chin eyelids")
 """What belongs to reviewers, not to the product: "their skin feels soft"."""
@@ -40,21 +41,18 @@ def write(evidence: Evidence) -> Summary:
     Examples
     --------
     >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", 30, 90, 120, 0, (0,))
-    >>> write(Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))).paragraph
+    >>> write(Evidence("p", "", ("The lid leaks.",), (claim,))).paragraph
     'Many reviewers say the lid leaks.'
     """
     return summary(evidence, rule_lines(evidence), NAME)
 
 
 def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[Line]:
-    """Return the rule's sentences: neighbours on one aspect share one, as do two single voices; quotes stand alone."""
+    """Return the rule's sentences: neighbours that may share one do; quotes stand alone."""
     groups: list[tuple[int, ...]] = []
     for place in range(len(evidence.claims)) if places is None else places:
-        pair = None
-        if groups and len(groups[-1]) == 1:
-            one, other = evidence.claims[groups[-1][0]], evidence.claims[place]
-            near = one.aspect == other.aspect or one.word == other.word == "One reviewer"
-            pair = paired(evidence.claims, groups[-1][0], place) if near else None
+        alone = bool(groups) and len(groups[-1]) == 1
+        pair = paired(evidence.claims, groups[-1][0], place) if alone else None
         groups[-1 if pair else len(groups) :] = [pair or (place,)]
     return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
 
@@ -102,15 +100,15 @@ def _statement(evidence: Evidence, place: int) -> Statement:
 def relation(one: Claim, other: Claim) -> Relation | None:
     """Return how two claims may share a sentence, None if they may not.
 
-    Both must stand as clauses, and both praise or both complain ("same" or "other", by who says them), or the one
-    against the other ("contrast"). Where nobody knows, each keeps a sentence of its own.
+    Both must stand as clauses about one aspect, and both praise or both complain ("same" or "other", by who says
+    them), or the one against the other ("contrast"). Where nobody knows, each keeps a sentence of its own.
 
     >>> soft, thin, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
     ...                     for text in ("The fabric is lovely", "It is flimsy", "It has two sleeves"))
     >>> relation(soft, thin), relation(soft, soft), relation(soft, warm)
     ('contrast', 'same', None)
     """
-    if not all(claim.reported and claim.opposed is None for claim in (one, other)):
+    if one.aspect != other.aspect or not all(claim.reported and claim.opposed is None for claim in (one, other)):
         return None
     tones = [tone(claim.clause) or 0 if claim.tone is None else claim.tone for claim in (one, other)]
     if 0 in tones:
@@ -121,9 +119,9 @@ def relation(one: Claim, other: Claim) -> Relation | None:
 def paired(claims: Sequence[Claim], one: int, other: int) -> tuple[int, int] | None:
     """Return two places in the order in which their claims may share a sentence, None if they may not.
 
-    "It" comes first, where it is the product and not what the other claim speaks of; a product is "it" or "they".
+    "It" comes first, where it is the product and not what the other claim speaks of; a product is "it" or "these".
     """
-    begun = [re.match(r"(?:it|they)\b|", stated(claims[i])) for i in (one, other)]
+    begun = [re.match(r"(?:it|these)\b|", stated(claims[i])) for i in (one, other)]
     first, second = (found[0] if found else "" for found in begun)
     if relation(claims[one], claims[other]) is None or (first and second and first != second):
         return None
@@ -190,7 +188,7 @@ def _said(claim: Claim) -> str:
 
 
 def stated(claim: Claim) -> str:
-    """Return what a claim says as a clause of its own, as it reads in mid-sentence.
+    """Return what a claim says as a clause of its own, as it reads in mid-sentence; "they" might be the reviewers.
 
     Examples
     --------
@@ -199,8 +197,10 @@ def stated(claim: Claim) -> str:
     ['it runs large', 'the zipper broke']
     >>> stated(Claim("Skin feels soft.", "bare", "Many reviewers", 9, 20, 20, 0, (0,)))
     'their skin feels soft'
+    >>> stated(Claim("They are light.", "clause", "Many reviewers", 9, 20, 20, 0, (0,)))
+    'these are light'
     """
-    clause = lowered(of_others(standing_alone(claim.clause)))
+    clause = _THEY.sub("these", lowered(of_others(standing_alone(claim.clause))))
     before = {"predicate": "it ", "adjective": "it is ", "bare": "the "}.get(claim.form, "")
     if claim.form == "bare" and clause.split(" ", 1)[0] in _OF_PEOPLE:
         before = "their "

@@ -164,7 +164,7 @@ class Writer:
     --------
     >>> from prefer_core.rewriting.base import Claim, Evidence
     >>> claim = Claim("The lid leaks.", "clause", "Many reviewers", 9, 20, 20, 0, (0,))
-    >>> evidence = Evidence("p", "", ("The lid leaks.",), (claim,), ("lid",))
+    >>> evidence = Evidence("p", "", ("The lid leaks.",), (claim,))
     >>> with_template = Writer(None, None, WritingSettings())
     >>> job = with_template.submit(evidence)
     >>> job.state, job.summary.paragraph

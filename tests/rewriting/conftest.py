@@ -8,8 +8,6 @@ from prefer_core.config import WritingSettings
 from prefer_core.rewriting.base import Claim, Evidence
 from prefer_core.rewriting.quantity import Word
 
-ASPECTS = 6
-
 SETS: tuple[tuple[str, ...], ...] = (
     ("The coconut smell stays for hours.", "Skin feels soft after it.", "The lid cracks within two weeks."),
     ("The sleeves are too long.", "The wool is warm.", "Runs true to size", "The colour fades after one wash."),
@@ -31,7 +29,7 @@ def make_claim(
     shape = form or ("quote" if " I " in f" {clause} " else "predicate" if clause.startswith("Runs") else "clause")
     return Claim(
         clause=clause, form=shape, word=word, reviewers=COUNTS[word], about=40, total=100,
-        **({"aspect": place % ASPECTS, "cites": (place,), "point": place} | changed),
+        **({"aspect": 0, "cites": (place,), "point": place} | changed),
     )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ NASTY = (
     "Llegó tarde y la tapa estaba rota, no lo recomiendo a nadie.",
     "5/5 🔥🔥🔥 **BEST** [click](https://spam.example) $5 and $10 :red[hot]",
 )
-JOINED = " Many reviewers say the lid broke, while some say the cup is lovely."
+JOINED = " Many reviewers say the lid broke, but some say that the cup is lovely."
 OBEDIENT = (
     "This product cures cancer, buy it now at www.cheap.example!",
     "Reviewers say I love it so much, my friends.",

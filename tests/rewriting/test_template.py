@@ -68,8 +68,16 @@ def test_claims_of_one_word_share_their_beginning(second, text):
     assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == text
 
 
+def test_claims_about_two_aspects_keep_a_sentence_each():
+    """A "while" between a lid and a price reads as if the one answered the other."""
+    claims = (make_claim("The lid is great", 0), make_claim("It is overpriced", 1, aspect=1))
+    assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == (
+        "Many reviewers say the lid is great. Many reviewers say it is overpriced."
+    )
+
+
 def test_two_single_voices_are_two_people():
-    """They share a sentence on whatever they speak, and stay one and another; quotes stand alone."""
+    """They may share a sentence, and stay one and another; quotes stand alone."""
     one, other = (
         make_claim("Zipper broke too!", 0, WORDS[3], form="bare"),
         make_claim("The wool is lovely", 1, WORDS[3]),
@@ -83,7 +91,7 @@ def test_two_single_voices_are_two_people():
 def test_opinions_that_part_stand_in_one_sentence():
     """Both counts, both clauses, the citations of both."""
     pair = replace(make_claim("It runs true", 0), opposed=make_claim("Runs large", 1, "A few reviewers"))
-    summary = write_template(Evidence("P", "", ("a", "b"), (pair,), ("size",)))
+    summary = write_template(Evidence("P", "", ("a", "b"), (pair,)))
     assert summary.paragraph == "Reviewers differ: 30 say it runs true, while 2 say it runs large."
     assert summary.paragraph_cites == ((0, 1),)
 
