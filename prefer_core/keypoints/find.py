@@ -285,12 +285,13 @@ def _voices(
             if missing <= 0:
                 break
             missing -= row not in kept and take(row, points)
-    # What tells most comes first: "it burned my cheeks" before "I went to urgent care", which nobody understands alone.
+    # "It burned my cheeks" rather than "I went to urgent care", which nobody understands alone, if there is a choice.
     tells = set(matched.useful.tolist()) | set(matched.quotable.tolist())
     safety = (int(row) for row in np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0))
     open_ones = [row for row in safety if row not in counted and can_be_quoted(material.texts[row])]
+    open_ones = [row for row in open_ones if row in tells] or open_ones
     begins = {int(codes[0]): row for row in reversed(open_ones) if len(codes := material.supporters[row])}
-    open_ones.sort(key=lambda row: (row not in tells, row not in begins.values(), len(material.texts[row])))
+    open_ones.sort(key=lambda row: (row not in begins.values(), len(material.texts[row])))
     for row in open_ones[: settings.safety_voices]:
         take(row, points)
     return kept

@@ -10,6 +10,7 @@ from prefer_core.data.flags import tone
 from prefer_core.keypoints.find import distinct
 from prefer_core.types import BoolArray, Flag, IntArray, KeyPoint, ProductCorpus
 
+_SEVERAL = 5
 _APART = 0.3
 """Stars by which those who say a point differ from everybody if it praises or complains."""
 
@@ -75,7 +76,7 @@ def tone_of(product: ProductCorpus, place: int) -> int:
     """Return -1 where a point complains, 1 where it praises, 0 where nobody knows.
 
     What several say is judged by their stars against those of all reviews, unless its words tell the opposite. Of what
-    one says both must tell the same.
+    fewer than five say both must tell the same.
     """
     point = product.keypoints[place]
     words = tone(str(product.text[point.representative])) or 0 if product.text is not None else 0
@@ -83,7 +84,7 @@ def tone_of(product: ProductCorpus, place: int) -> int:
     if product.rating is not None and np.isfinite(product.rating[point.members]).any():
         above = float(np.nanmean(product.rating[point.members]) - np.nanmean(product.rating))
         stars = int(above >= _APART) - int(above <= -_APART)
-    if words * stars < 0 or (point.voice and words != stars):
+    if words * stars < 0 or ((point.voice or point.reviewers < _SEVERAL) and words != stars):
         return 0
     return stars or words
 

@@ -159,14 +159,14 @@ def test_the_pages_follow_the_system(app: App, tab: Callable[..., Page], scheme:
     page = tab()
     page.emulate_media(color_scheme=scheme)
     begin(page, app)
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
-    ground, ink, *turned = page.evaluate(
-        """() => {
-            const style = what => getComputedStyle(document.querySelector(what));
-            return [style(".stApp").backgroundColor, style(".p-title").color,
-                    style(".js-plotly-plot").filter, style(".p-chip").filter, style(".p-dot").filter];
-        }"""
-    )
+    expect(page.locator(".bars .bar").first).to_be_visible()
+    ground, ink, *turned = (
+        page.locator(what).first.evaluate(f"element => getComputedStyle(element).{style}")
+        for what, style in (
+            (".stApp", "backgroundColor"), (".p-title", "color"), (".bars .bar", "filter"), (".p-chip", "filter"),
+            (".p-dot", "filter"),
+        )
+    )  # fmt: skip
     bright = [sum(map(int, re.findall(r"\d+", value)[:3])) / 765 for value in (ground, ink)]
     assert (max(bright) - min(bright)) > 0.7
     assert (bright[0] < bright[1]) == (scheme == "dark")

@@ -23,7 +23,7 @@ def test_every_part_draws_and_its_numbers_are_taken_along(
     page.goto(f"{app.url}/Aspect_space")
     expect(page.locator(".p-aspects .p-card")).to_have_count(corpus.n_aspects)
     page.get_by_test_id("stButtonGroup").get_by_text(corpus.labels[2], exact=True).click()
-    expect(page.get_by_text(f"{100 * corpus.aspects['shares'][2]:.1f} % of all that is written")).to_be_visible()
+    expect(page.get_by_text(f"{100 * corpus.aspects['shares'][2]:.0f} % of all that is written")).to_be_visible()
     expect(page.locator(".p-line")).to_have_count(5)
     page.get_by_role("radio", name="How much of each").click()
     expect(page.get_by_text("Where an aspect is thin")).to_be_visible()
