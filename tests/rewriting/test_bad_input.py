@@ -93,7 +93,7 @@ def test_the_truncated_file_of_the_shared_cases(monkeypatch):
         pytest.skip("the shared case 30-truncated.gguf is not here")
     monkeypatch.setenv("PREFER_MODEL", str(file))
     writer = make_writer()
-    evidence = make_evidence(("The lid cracked.", "It is cheap."))
+    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
     job = writer.submit(evidence)
     assert job.wait(120)
     assert (job.state, job.summary) == ("failed", write_template(evidence))
@@ -181,7 +181,7 @@ def test_an_unknown_architecture_is_told_with_the_first_text(file, tmp_path, mon
         pytest.skip(f"the shared case {file} is not here")
     monkeypatch.setenv("PREFER_MODEL", str(path))
     writer = make_writer()
-    job = writer.submit(make_evidence(("The lid cracked.", "It is cheap.")))
+    job = writer.submit(make_evidence(("The lid broke.", "The cup is lovely.")))
     assert job.wait(60)
     assert "of an architecture that this llama.cpp does not know (ValueError: unknown model architecture" in job.error
     assert "or a newer llama-cpp-python" in job.error
@@ -204,7 +204,7 @@ def test_a_truncated_gguf_is_told_with_the_first_text(monkeypatch, tmp_path, pri
     monkeypatch.setenv("PREFER_MODEL", str(path))
     writer = make_writer()
     assert writer.name == "cut"
-    evidence = make_evidence(("The lid cracked.", "It is cheap."))
+    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
     begun = time.monotonic()
     job = writer.submit(evidence)
     assert job.summary == write_template(evidence)

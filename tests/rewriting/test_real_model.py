@@ -137,7 +137,7 @@ def test_kill_in_mid_call(model_file):
     process = LlamaProcess(model_file, SETTINGS)
     process.start()  # there must be a process to kill when the text begins
     writer = Writer(lambda: process, None, SETTINGS, name=process.name)
-    evidence = make_evidence(SETS[0])
+    evidence = PLAIN[0]
     job = writer.submit(evidence)
     deadline = time.monotonic() + 60
     while not job.stage.startswith("sentence") and time.monotonic() < deadline:
@@ -146,7 +146,7 @@ def test_kill_in_mid_call(model_file):
     assert job.wait(60)
     assert (job.state, job.summary) == ("failed", write_template(evidence))
     assert "SIGKILL" in job.error
-    again = writer.submit(make_evidence(SETS[3]))
+    again = writer.submit(PLAIN[3])
     assert again.wait(120)
     assert again.state == "done"
     writer.close()
