@@ -147,17 +147,17 @@ def test_a_drift_is_found_and_the_scene_ends(
     clock = [1000.0]
     monkeypatch.setattr(stage.time, "monotonic", lambda: clock[0])
     at = on_stage(DRIFT)
-    for _ in range(3 * 16 + 4):
+    for _ in range(3 * 20 + 4):
         clock[0] += 10
         at = at.run()
     assert not at.exception
     [rated] = sessions(private_home, at)
-    assert len(rated) == 16
+    assert len(rated) == 20
     book = ledger(private_home)
     session = book.resume(next(iter(show(at).tokens.values())))
     corpus = resources.corpus_of(session.corpus_id)
     assert corpus.labels[int(np.argmax(book.state(session).w))] == "Smell"
-    assert "16 ratings. What is learned fits the hidden wish to" in visible(at)
+    assert "20 ratings. What is learned fits the hidden wish to" in visible(at)
 
 
 def test_a_product_of_three_sentences_carries_a_show(
