@@ -21,7 +21,7 @@ def corpus(sample_corpus: Path) -> Corpus:
     ("right", "wrong", "told"),
     [
         ("turn = 5", "tern = 5", "[scenes] has no setting 'tern'; did you mean 'turn'?"),
-        ("turn = 5", "turn = 16", "turn must lie between 1 and rounds - 1, found 16 of 16."),
+        ("turn = 5", "turn = 20", "turn must lie between 1 and rounds - 1, found 20 of 20."),
         ('theme = "dark"', 'theme = "drak"', "theme is 'drak'; did you mean 'dark'?"),
         ("pace = 3.0", "pace = 0", "pace must lie between 0.5 and 60 seconds, found 0."),
         ("pace = 3.0", "idle = 5", "idle must lie between 10 and 3600 seconds, or be 0 for never, found 5."),
