@@ -106,7 +106,7 @@ _LETTER_OF = {"of": "O", "about": "O", "itself": "S", "themselves": "S"}
 _PARTS = words("top back front bottom inside outside")
 """Parts of things that the tagger takes for adjectives and adverbs."""
 
-_NOUN = "D*(?:[RAG]*[NG])+"
+_NOUN = "D*[RAGN]*[NG]"
 _SUBJECT = rf"(?:(?:{_NOUN}|D[RA]*A|D)(?:[IR]{_NOUN}|O(?:{_NOUN}|P|D))*S?|P|G(?:P|{_NOUN})?I?)R*"
 """What a verb may stand behind: "this", "the lid of the jar really", "cleaning it"; not "the too itself"."""
 
