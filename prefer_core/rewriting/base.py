@@ -60,6 +60,11 @@ class Claim:
         return self.form not in QUOTED
 
     @property
+    def free(self) -> bool:
+        """Whether it may be joined with others: quotations and opposed pairs stand alone."""
+        return self.reported and self.opposed is None
+
+    @property
     def level(self) -> Level:
         """The paper's support level, which the word tells."""
         return level_of(self.word)

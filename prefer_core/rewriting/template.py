@@ -108,7 +108,7 @@ def relation(one: Claim, other: Claim) -> Relation | None:
     >>> relation(soft, thin), relation(soft, soft), relation(soft, warm)
     ('contrast', 'same', None)
     """
-    if one.aspect != other.aspect or not all(claim.reported and claim.opposed is None for claim in (one, other)):
+    if one.aspect != other.aspect or not (one.free and other.free):
         return None
     tones = [tone(claim.clause) or 0 if claim.tone is None else claim.tone for claim in (one, other)]
     if 0 in tones:

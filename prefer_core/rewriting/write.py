@@ -57,11 +57,6 @@ def write(
     yield from writing(evidence, backend, style, settings, report, check)
 
 
-def free(claim: Claim) -> bool:
-    """Whether a claim may be joined with others: quotations and opposed pairs stand alone."""
-    return claim.reported and claim.opposed is None
-
-
 def spoken(text: str, claims: Sequence[Claim]) -> tuple[list[int], list[str]]:
     """Return which claims a sentence says, in its order, and what is wrong with it.
 
@@ -213,7 +208,7 @@ def _by_instructions(
     pen = _Pen(evidence, backend, style, settings, report, check)
     lines = rule_lines(evidence)
     for level in LEVELS:
-        wanted = [i for i, claim in enumerate(evidence.claims) if claim.level == level and free(claim)]
+        wanted = [i for i, claim in enumerate(evidence.claims) if claim.level == level and claim.free]
         for attempt in range(2):  # what fails is asked for once more
             missing = [i for i in wanted if not any(i in line.places for line in lines if line.source == "model")]
             if not missing:
@@ -229,8 +224,8 @@ def _by_instructions(
     stages: dict[str, str] = {level: text for level, text in blocks.items() if text}
     later: tuple[tuple[Stage, str], ...] = (("stitch", "stitching"), ("final", "polishing"))
     for stage, step in later:
-        wanted = [i for line in lines for i in line.places if free(evidence.claims[i])]
-        draft = [pen.marked(line) for line in lines if all(free(evidence.claims[i]) for i in line.places)]
+        wanted = [i for line in lines for i in line.places if evidence.claims[i].free]
+        draft = [pen.marked(line) for line in lines if all(evidence.claims[i].free for i in line.places)]
         if not draft:
             break
         revised: list[Line] = []

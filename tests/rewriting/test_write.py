@@ -11,7 +11,7 @@ from prefer_core.rewriting.check import Verdict
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
 from prefer_core.rewriting.template import merged, rule_lines
-from prefer_core.rewriting.write import free, spoken, write
+from prefer_core.rewriting.write import spoken, write
 from tests.rewriting.conftest import SETS, make_claim, make_evidence
 
 SOFT = make_claim("The wool is lovely", 0, "Many reviewers")
@@ -108,8 +108,8 @@ def test_quotations_and_opposed_pairs_stay_the_rule_s(quick):
     """A model is never given them, and the paragraph has them where they were."""
     quoted = make_claim("I love it", 0, form="quote")
     opposed = replace(make_claim("It runs true", 1), opposed=make_claim("It runs too big", 2))
-    assert not free(quoted)
-    assert not free(opposed)
+    assert not quoted.free
+    assert not opposed.free
     evidence = Evidence("P", "", ("a", "b", "c", "d"), (SOFT, quoted, LARGE, opposed))
     for style in (BASE, INSTRUCT):
         fake = FakeBackend(default="Many reviewers say the wool is lovely [1].")
