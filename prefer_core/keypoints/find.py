@@ -290,8 +290,9 @@ def _voices(
     safety = (int(row) for row in np.flatnonzero((np.asarray(material.flags) & Flag.SAFETY) != 0))
     open_ones = [row for row in safety if row not in counted and can_be_quoted(material.texts[row])]
     open_ones = [row for row in open_ones if row in tells] or open_ones
-    begins = {int(codes[0]): row for row in reversed(open_ones) if len(codes := material.supporters[row])}
-    open_ones.sort(key=lambda row: (row not in begins.values(), len(material.texts[row])))
+    first_of = {int(codes[0]): row for row in reversed(open_ones) if len(codes := material.supporters[row])}
+    begins = set(first_of.values())
+    open_ones.sort(key=lambda row: (row not in begins, len(material.texts[row])))
     for row in open_ones[: settings.safety_voices]:
         take(row, points)
     return kept

@@ -11,6 +11,7 @@ from prefer_core.keypoints.find import distinct
 from prefer_core.types import BoolArray, Flag, IntArray, KeyPoint, ProductCorpus
 
 _SEVERAL = 5
+"""Reviewers from whom on their stars alone tell whether a point praises or complains."""
 _APART = 0.3
 """Stars by which those who say a point differ from everybody if it praises or complains."""
 
