@@ -40,6 +40,8 @@ ENOUGH = 2
 """Points, as a multiple of those shown in a round, from which single voices speak of cared-for aspects only."""
 CARED_FOR = 1.1
 """Multiple of an even weight from which a reader cares for an aspect."""
+_UNCLEAR, CLEAR = 0.3, 0.7
+"""Largest weight up to which a preference is not clear at all, and from which it is wholly clear."""
 
 
 class Stream(IntEnum):
@@ -160,13 +162,13 @@ def propose(
 
 
 def clarity(w: FloatArray) -> float:
-    """Return how clear a preference (K,) is, in [0, 1]: 0 up to a largest weight of .3, 1 from .7 on.
+    """Return how clear a preference (K,) is, in [0, 1]: 0 up to a largest weight of .3, 1 from `CLEAR` on.
 
     An even preference counts as clear: it wants what most people say.
     """
     if np.ptp(w) <= 1e-12:
         return 1.0
-    return float(np.clip((w.max() - 0.3) / 0.4, 0.0, 1.0))
+    return float(np.clip((w.max() - _UNCLEAR) / (CLEAR - _UNCLEAR), 0.0, 1.0))
 
 
 def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int) -> Extractor:
@@ -209,6 +211,8 @@ class Choosing:
         The whole budget.
     tier : ndarray of shape (c,) or None
         Who waits for whom, see `selection.base.greedy`.
+    lead : ndarray of shape (c,) or None
+        What the first place is for: the aspect that a reader clearly wants, if there is one.
     dissent : ndarray of shape (c,) or None
         What the reserved place may take; None where no place is kept.
     """
@@ -220,6 +224,7 @@ class Choosing:
     chooser: Extractor
     budget: Budget
     tier: IntArray | None
+    lead: BoolArray | None
     dissent: BoolArray | None
 
     @property
@@ -231,7 +236,9 @@ class Choosing:
 
     def select(self, rng: np.random.Generator) -> Selection:
         """Let the extractor choose, then fill the reserved place if one is kept."""
-        chosen = self.chooser.select(self.candidates, self.w, self.room, t=self.t, rng=rng, tier=self.tier)
+        chosen = self.chooser.select(
+            self.candidates, self.w, self.room, t=self.t, rng=rng, tier=self.tier, lead=self.lead
+        )
         if self.dissent is None:
             return chosen
         return reserve.fill(
@@ -247,7 +254,7 @@ def choosing(
     candidates = product if pool is None else pool.candidates
     chooser = extractor(settings)
     budget = Budget(settings.max_sentences, settings.max_tokens)
-    tier = None
+    tier = lead = None
     if pool is not None:
         chooser = focused(chooser, settings, w, t)
         # Points that were not shown lately come first, then single voices, then what was shown.
@@ -255,6 +262,8 @@ def choosing(
         if (~pool.voice).sum() >= ENOUGH * settings.max_sentences:
             # A voice speaks where the reader cares for an aspect; elsewhere points have more to say.
             tier[pool.voice & (w[candidates.dominant] < CARED_FOR / len(w))] = -1
+        if w.max() >= CLEAR:
+            lead = candidates.dominant == w.argmax()
     dissent = None
     if settings.reserve:
         kinds: Sequence[BoolArray] | None = None
@@ -263,7 +272,7 @@ def choosing(
             # What the reader has not been shown yet comes first; when all has been, anything may come back.
             kinds = [*(kind & ~before for kind in pool.dissent_kinds), *pool.dissent_kinds]
         dissent = reserve.dissent(candidates, budget, kinds)
-    return Choosing(candidates, pool, w, t, chooser, budget, tier, dissent)
+    return Choosing(candidates, pool, w, t, chooser, budget, tier, lead, dissent)
 
 
 def rate(state: LearnerState, round: Round, feedback: float, settings: SessionSettings) -> LearnerState:

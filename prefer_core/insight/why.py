@@ -214,7 +214,8 @@ def scores_at(among: Choosing, selection: Selection) -> list[FloatArray]:
     budget = replace(among.room, max_sentences=max(1, len(by_rule)))
     if len(by_rule):
         greedy(
-            candidates, among.w, budget, rule.trade_off, again, prevalence=rule.prevalence, tier=among.tier
+            candidates, among.w, budget, rule.trade_off, again, prevalence=rule.prevalence, tier=among.tier,
+            lead=among.lead,
         )  # fmt: skip
     if selection.reserved is not None and among.dissent is not None:
         seen.append(

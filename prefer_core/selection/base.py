@@ -34,10 +34,12 @@ class Extractor(Protocol):
         t: int = 1,
         rng: np.random.Generator | None = None,
         tier: IntArray | None = None,
+        lead: BoolArray | None = None,
     ) -> Selection:
         """Select from `product` for preference `w` (K,) within `budget`, in round `t`.
 
-        A candidate waits while one of its dominant aspect with a lower `tier` (n,) is left.
+        A candidate waits while one of its dominant aspect with a lower `tier` (n,) is left. The first place is for
+        candidates of `lead` (n,), if one of them is open.
         """
         ...
 
@@ -51,6 +53,7 @@ def greedy(
     *,
     prevalence: float = 0.0,
     tier: IntArray | None = None,
+    lead: BoolArray | None = None,
 ) -> Selection:
     """Run the greedy loop shared by Algorithms mmr-select and mmr-select-gumbel in O(k n m).
 
@@ -74,6 +77,8 @@ def greedy(
         Weight of `product.prevalence` in Rel.
     tier : ndarray of shape (n,), optional
         A candidate is closed while an open one of its dominant aspect has a lower tier; a negative tier closes it.
+    lead : ndarray of shape (n,), optional
+        What the first place is for: all others are closed for it while one of these is open.
     """
     w = np.asarray(w, dtype=np.float64)
     if w.shape != (product.n_aspects,):
@@ -94,6 +99,8 @@ def greedy(
         score = relevance - (1.0 - trade_off) * redundancy
         if tier is not None:
             score[_waiting(product.dominant, relevance > -np.inf, tier)] = -np.inf
+        if lead is not None and not indices and score[lead].max(initial=-np.inf) > -np.inf:
+            score[~lead] = -np.inf
         if score.max(initial=-np.inf) == -np.inf:
             break
         chosen, probability = choose(score)

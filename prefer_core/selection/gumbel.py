@@ -7,7 +7,7 @@ import numpy as np
 from prefer_core.errors import ConfigError
 from prefer_core.schedules import Beta
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 TINY = np.finfo(np.float64).tiny
 
@@ -55,6 +55,7 @@ class Gumbel:
         t: int = 1,
         rng: np.random.Generator | None = None,
         tier: IntArray | None = None,
+        lead: BoolArray | None = None,
     ) -> Selection:
         """Select evidence in round `t` with noise from `rng` (a fresh unseeded generator where None).
 
@@ -74,4 +75,4 @@ class Gumbel:
             chosen = int(race.argmax())
             return chosen, float(weight[chosen] / weight.sum())
 
-        return greedy(product, w, budget, self.trade_off, perturbed, prevalence=self.prevalence, tier=tier)
+        return greedy(product, w, budget, self.trade_off, perturbed, prevalence=self.prevalence, tier=tier, lead=lead)

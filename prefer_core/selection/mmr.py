@@ -6,7 +6,7 @@ import numpy as np
 
 from prefer_core.errors import ConfigError
 from prefer_core.selection.base import greedy
-from prefer_core.types import Budget, FloatArray, IntArray, ProductCorpus, Selection
+from prefer_core.types import BoolArray, Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 TIE = 1e-12
 
@@ -45,6 +45,7 @@ class MMR:
         t: int = 1,
         rng: np.random.Generator | None = None,
         tier: IntArray | None = None,
+        lead: BoolArray | None = None,
     ) -> Selection:
         """Select evidence by `tier`, if there are any; `t` and `rng` do not matter.
 
@@ -56,4 +57,4 @@ class MMR:
             tied = np.flatnonzero(score >= score.max() - TIE)
             return int(tied[np.argmin(rank[tied])]), 1.0
 
-        return greedy(product, w, budget, self.trade_off, best, prevalence=self.prevalence, tier=tier)
+        return greedy(product, w, budget, self.trade_off, best, prevalence=self.prevalence, tier=tier, lead=lead)

@@ -140,6 +140,25 @@ def test_every_extractor_keeps_the_contract(make_product: Make, name: str, seed:
 
 
 @pytest.mark.parametrize("name", sorted(EXTRACTORS))
+@pytest.mark.parametrize("seed", range(5))
+def test_the_first_place_is_for_those_who_lead(make_product: Make, name: str, seed: int) -> None:
+    """Whatever scores best, one of `lead` comes first, the others compete as ever; none of them open: as without."""
+    product = make_product(n=15, seed=seed)
+    w, budget = np.random.default_rng(seed).dirichlet(np.ones(5)), Budget(4)
+    worst = np.argsort(product.phi @ w)[:2]
+    lead = np.isin(np.arange(15), worst)
+    chooser = EXTRACTORS[name](trade_off=0.7)
+    found = chooser.select(product, w, budget, rng=np.random.default_rng(1), lead=lead)
+    assert found.indices[0] in worst
+    assert len(found) == 4
+    if name == "mmr":
+        assert found.propensities[0] == 1.0
+    plain = chooser.select(product, w, budget, rng=np.random.default_rng(1))
+    nobody = chooser.select(product, w, budget, rng=np.random.default_rng(1), lead=np.zeros(15, dtype=bool))
+    assert nobody.indices.tolist() == plain.indices.tolist()
+
+
+@pytest.mark.parametrize("name", sorted(EXTRACTORS))
 def test_every_extractor_refuses_what_cannot_work(make_product: Make, name: str) -> None:
     """A trade-off outside [0, 1] and a preference of another length are errors in words."""
     with pytest.raises(ConfigError, match="trade_off"):
