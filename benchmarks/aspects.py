@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import anchor_words, middle_of_anchors, place_anchors, read_anchors
+from prefer_core.aspects.diagnostics import Find, Labelled, measured, read_labelled
 from prefer_core.aspects.mask import Mask, find_product_words
-from prefer_core.aspects.quality import Find, Labelled, measured, read_labelled
 from prefer_core.aspects.space import fit_anchored_space, fit_space
 from prefer_core.config import AspectSettings
 from prefer_core.encoders.embedders import MiniLM

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
-from prefer_core.aspects.diagnostics import diagnose
-from prefer_core.aspects.free import FreeClusters
-from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
+from prefer_core.aspects.diagnostics import diagnose, read_labelled, scores
+from prefer_core.aspects.labels import AspectName, FreeClusters, Sentences, name_aspects
 from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
-from prefer_core.aspects.quality import read_labelled, scores
 from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus

@@ -8,10 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.agreement import choose_plan
-from prefer_core.aspects.anchored import fit_anchored, near_shares
+from prefer_core.aspects.anchors import fit_anchored, near_shares
 from prefer_core.aspects.clustering import fit_clusters
-from prefer_core.aspects.k_selection import Candidate, sweep
+from prefer_core.aspects.k_selection import Candidate, choose_plan, sweep
 from prefer_core.aspects.mask import Mask
 from prefer_core.aspects.membership import calibrate_temperature, memberships, nearest_gaps
 from prefer_core.aspects.reduction import Reduction, fit_reduction, reduce_vectors

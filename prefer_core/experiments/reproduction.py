@@ -23,11 +23,10 @@ from prefer_core.experiments import compute
 from prefer_core.experiments.gallery import figures_of
 from prefer_core.experiments.paper import AS_WE_CHOSE, Setup, execute, plan, shown_product
 from prefer_core.experiments.play import COLUMNS, Row, Run
-from prefer_core.experiments.results import write_figures, write_rows, write_settings
-from prefer_core.experiments.summary import lines
+from prefer_core.experiments.results import lines, write_figures, write_rows, write_settings
 from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as corpus_figures
-from prefer_core.figures import membership, paper, reviewers, space, tables
+from prefer_core.figures import membership, paper, space, tables
 from prefer_core.files.machine import machine, resident
 from prefer_core.insight import comparison, table2
 from prefer_core.insight.comparison import Column, Compared
@@ -216,7 +215,7 @@ def statistics(book: Book, corpus: Corpus) -> None:
     if "groups" not in tastes:
         book.notes.append("No figure of reviewers: too few wrote enough sentences to be told apart.")
         return
-    figure = reviewers.profile_map(corpus.view.fold_tastes(tastes), corpus.view.names, corpus.view.marks)
+    figure = corpus_figures.profile_map(corpus.view.fold_tastes(tastes), corpus.view.names, corpus.view.marks)
     book.figure("Figure user_heterogeneity", "tastes of sampled reviewers", "reviewers", figure)
 
 

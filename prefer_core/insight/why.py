@@ -12,8 +12,7 @@ import numpy as np
 
 from prefer_core import session
 from prefer_core.errors import ConfigError
-from prefer_core.insight.comparison import SEED, Compared
-from prefer_core.insight.whole_reviews import AsReviews
+from prefer_core.insight.comparison import SEED, AsReviews, Compared
 from prefer_core.selection import reserve
 from prefer_core.selection.base import greedy
 from prefer_core.session import Choosing, Products

@@ -8,7 +8,7 @@ import pytest
 from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
 from prefer_core.data.stats import log_histogram
-from prefer_core.figures import compute, paper, preference, reviewers, tables
+from prefer_core.figures import compute, corpus, learning, paper, tables
 from prefer_core.figures.corpus import clusters, distribution, membership_map
 from prefer_core.figures.theme import HIDDEN_INK, PALETTE, colour
 
@@ -38,7 +38,7 @@ def test_a_distribution_keeps_every_count() -> None:
 
 def test_reviewers_stand_at_their_entropy_and_aspect(tastes: dict[str, Any]) -> None:
     """One point a sampled reviewer, less than half a row from the dominant aspect, in its colour."""
-    points = reviewers.taste_map(tastes, LABELS).data[0]
+    points = corpus.taste_map(tastes, LABELS).data[0]
     assert list(points.x) == tastes["sample"]["entropy"]
     assert np.abs(np.array(points.y) - tastes["sample"]["dominant"]).max() < 0.5
     assert list(points.marker.color) == [colour(k) for k in tastes["sample"]["dominant"]]
@@ -46,7 +46,7 @@ def test_reviewers_stand_at_their_entropy_and_aspect(tastes: dict[str, Any]) -> 
 
 def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
     """Columns are the profiles of the three groups in order, the intermediate ones by dominant aspect."""
-    z = np.array(reviewers.profile_map(tastes, LABELS).data[0].z)
+    z = np.array(corpus.profile_map(tastes, LABELS).data[0].z)
     sample = tastes["sample"]
     sizes = [sample["group"].count(g) for g in range(3)]
     assert z.shape == (3, sum(sizes))
@@ -58,9 +58,9 @@ def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
 
 def test_bars_and_lines_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
     """As many reviewers with their own sentences as with dealt ones; a group's bars sum to one."""
-    bars, *lines = reviewers.entropy_figure(tastes).data
+    bars, *lines = corpus.entropy_figure(tastes).data
     assert [sum(drawn.y) for drawn in (bars, *lines)] == [tastes["reviewers"]] * 3
-    shown = reviewers.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
+    shown = corpus.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
     assert sum(shown.x) == pytest.approx(100, abs=0.1)
 
 
@@ -87,9 +87,9 @@ def test_rows_have_the_colours_they_are_marked_with() -> None:
     assert [trace.marker.color for trace in clusters(s, phi, LABELS, marks).data] == wanted
     axis = membership_map(phi, LABELS, marks).layout.yaxis.ticktext
     assert [ink in name for ink, name in zip(wanted, axis, strict=True)] == [True] * 3
-    assert list(preference.bars(LABELS, w[0], w[0], w[1], marks=marks).data[0].marker.color) == wanted
-    assert [trace.line.color for trace in preference.lines(LABELS, w, marks=marks).data] == wanted
-    assert list(reviewers.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
+    assert list(learning.preference_bars(LABELS, w[0], w[0], w[1], marks=marks).data[0].marker.color) == wanted
+    assert [trace.line.color for trace in learning.preference_lines(LABELS, w, marks=marks).data] == wanted
+    assert list(corpus.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
 
 
 def _statistics() -> dict[str, Any]:

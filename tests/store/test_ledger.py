@@ -13,7 +13,7 @@ import pytest
 
 from prefer_core import session as core
 from prefer_core.errors import StoreError
-from prefer_core.store import Ledger, Session, StoredRound, engine, migrations, schema
+from prefer_core.store import Ledger, Session, StoredRound, engine, schema
 from prefer_core.types import LearnerState
 from tests.store.conftest import SETTINGS, SHOWN, Shelf
 
@@ -318,7 +318,7 @@ def test_an_old_ledger_is_migrated_once(tmp_path: Path) -> None:
     assert again.counts()["sessions"] == 1
     connection = sqlite3.connect(tmp_path / "ledger.db")
     assert connection.execute("SELECT version FROM schema_versions").fetchall() == [
-        (v,) for v in range(1, len(migrations.MIGRATIONS) + 1)
+        (v,) for v in range(1, len(schema.MIGRATIONS) + 1)
     ]
     connection.close()
 

@@ -6,9 +6,9 @@ import pytest
 from prefer_core import session as core
 from prefer_core.corpus import Corpus
 from prefer_core.study.bots import SHARPNESS, make_bot
-from prefer_core.study.comparison import coverage, interval, power
 from prefer_core.study.definition import Attention
 from prefer_core.study.reliability import auc, reliability, sus_score
+from prefer_core.study.simulate import coverage, interval, power
 from tests.study.conftest import made_study
 
 
