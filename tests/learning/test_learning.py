@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.learning import OMD, UPDATERS
-from prefer_core.learning.baselines import BASELINES
+from prefer_core.learning.base import BASELINES
 from prefer_core.learning.omd import entropic_step
 from prefer_core.learning.profile import WEIGHTINGS, aspect_profile
 from prefer_core.learning.receipt import receipt, sentence
