@@ -20,7 +20,7 @@ from prefer_core.aspects.names import LONGEST
 from prefer_core.aspects.words import words_of
 from prefer_core.encoders.embedders import Embedder
 from prefer_core.errors import ConfigError
-from prefer_core.files.blocks import blocks, sampled_rows
+from prefer_core.files.blocks import blocks, sampled_rows, unit_rows
 from prefer_core.types import FloatArray
 
 SHOPPER = Path(__file__).resolve().parents[2] / "assets" / "anchors" / "shopper.toml"
@@ -202,11 +202,11 @@ def near_shares(
     anchors : ndarray of shape (A, d)
         Unit vectors of the anchors.
     """
-    directions = _unit(np.asarray(anchors, dtype=np.float64) - middle)
+    directions = unit_rows(np.asarray(anchors, dtype=np.float64) - middle)
     mass = np.zeros(len(anchors))
     done = 0
     for block in blocks(vectors, np.float64):
-        cosine = _unit(block - middle) @ directions.T
+        cosine = unit_rows(block - middle) @ directions.T
         first = cosine.argmax(axis=1)
         is_near = cosine[np.arange(len(block)), first] >= near
         weight = weights[done : done + len(block)]
@@ -247,7 +247,7 @@ def fit_anchored(
         )
     best, directions = -np.inf, plan.anchors
     for start in range(n_init if plan.n_free else 1):
-        begun = _begin(_unit(points), plan, weight, np.random.default_rng([seed, start]))
+        begun = _begin(unit_rows(points), plan, weight, np.random.default_rng([seed, start]))
         found, worth = _go_on(points, begun, plan, weight)
         if worth > best:
             best, directions = worth, found
@@ -290,9 +290,9 @@ def _go_on(
             sums += share.T @ block
             worth += float(weights[rows] @ np.maximum(top, plan.near))
         lonely = ~sums.any(axis=1, keepdims=True)
-        means = np.where(lonely, directions, _unit(sums))
+        means = np.where(lonely, directions, unit_rows(sums))
         pulled = plan.pull * plan.anchors + (1 - plan.pull) * means[:n_anchors]
-        moved = np.concatenate([_unit(pulled), means[n_anchors:]])
+        moved = np.concatenate([unit_rows(pulled), means[n_anchors:]])
         change = float(((moved - directions) ** 2).sum())
         directions = moved
         if change <= _STILL:
@@ -323,10 +323,5 @@ def _unit_blocks(s: FloatArray, middle: NDArray[np.float64] | float) -> Iterator
     """Yield the places of a block of vectors, and their unit directions from the middle."""
     done = 0
     for block in blocks(s, np.float64):
-        yield slice(done, done + len(block)), _unit(block - middle)
+        yield slice(done, done + len(block)), unit_rows(block - middle)
         done += len(block)
-
-
-def _unit(vectors: FloatArray) -> NDArray[np.float64]:
-    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.divide(vectors, norm, out=np.zeros_like(vectors, dtype=np.float64), where=norm > 0))

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -175,14 +175,6 @@ def scores(phi: FloatArray, labelled: Labelled) -> dict[str, float]:
     }
 
 
-def agreement(partitions: Sequence[NDArray[Any]]) -> float:
-    """Return the mean adjusted Rand index of all pairs of partitions (n,)."""
-    from sklearn.metrics import adjusted_rand_score
-
-    pairs = [(a, b) for i, a in enumerate(partitions) for b in partitions[:i]]
-    return float(np.mean([adjusted_rand_score(a, b) for a, b in pairs])) if pairs else 1.0
-
-
 def auc(values: FloatArray, positive: BoolArray) -> float:
     """Return the probability that a positive has a larger value than a negative, ties counted half.
 
@@ -217,18 +209,3 @@ def _f1(classes: NDArray[Any], largest: NDArray[Any], names: Sequence[str], n_as
 def _weighted(pairs: Sequence[tuple[float, int]]) -> float:
     values, weights = zip(*pairs, strict=True) if pairs else ((float("nan"),), (1,))
     return float(np.average(values, weights=weights))
-
-
-Find = Callable[[int], FloatArray]
-"""Finds aspects with a seed; returns the memberships (n, K) of all sentences."""
-
-
-def measured(find: Find, labelled: Labelled, seeds: Sequence[int]) -> dict[str, float]:
-    """Return the mean scores over seeds, the agreement of the partitions (seed_ari), and the mean number of aspects."""
-    memberships = [np.asarray(find(seed)) for seed in seeds]
-    rows = [scores(phi, labelled) for phi in memberships]
-    return {
-        "n_aspects": float(np.mean([phi.shape[1] for phi in memberships])),
-        **{name: float(np.mean([row[name] for row in rows])) for name in rows[0]},
-        "seed_ari": agreement([phi.argmax(axis=1) for phi in memberships]),
-    }

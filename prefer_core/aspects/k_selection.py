@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import Plan, fit_anchored
 from prefer_core.aspects.clustering import fit_clusters
-from prefer_core.aspects.labels import FreeClusters
+from prefer_core.aspects.labels import FreeClusters, Texts
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.aspects.stability import SAME, Rerun, compare
 from prefer_core.config import AspectSettings
@@ -198,7 +198,7 @@ def choose_plan(
     """
     rows = sampled_rows(len(s), settings.metric_sample, _SEED)
     points, weight = np.asarray(s[rows], dtype=np.float64), np.asarray(weights, dtype=np.float64)[rows]
-    judge = FreeClusters([texts[i] for i in rows], [products[i] for i in rows], masked)
+    judge = FreeClusters(Texts([texts[i] for i in rows], [products[i] for i in rows]), masked)
     sizes = _sizes(len(s), settings)
     trials, candidates = [], []
     for done, size in enumerate(sizes, 1):

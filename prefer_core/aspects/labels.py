@@ -42,28 +42,11 @@ class AspectName:
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """What names are made from, n of each.
-
-    Attributes
-    ----------
-    texts, products : sequence of n str
-        Sentences and the products they belong to.
-    phi : ndarray of shape (n, K)
-        Memberships.
-    weights : ndarray of shape (n,)
-        How often each sentence was written.
-    """
+class Texts:
+    """Sentences that names are made from, and the products they belong to, n of each."""
 
     texts: Sequence[str]
     products: Sequence[str]
-    phi: FloatArray
-    weights: FloatArray
-
-    @cached_property
-    def dominant(self) -> NDArray[np.intp]:
-        """Aspect that holds most of each sentence (n,)."""
-        return np.asarray(np.argmax(self.phi, axis=1))
 
     @cached_property
     def words(self) -> list[set[str]]:
@@ -74,6 +57,27 @@ class Sentences:
     def bases(self) -> dict[str, str]:
         """Base form of every word."""
         return base_forms(count_words(self.words))
+
+
+@dataclass(frozen=True)
+class Sentences(Texts):
+    """Sentences of a fitted space.
+
+    Attributes
+    ----------
+    phi : ndarray of shape (n, K)
+        Memberships.
+    weights : ndarray of shape (n,)
+        How often each sentence was written.
+    """
+
+    phi: FloatArray
+    weights: FloatArray
+
+    @cached_property
+    def dominant(self) -> NDArray[np.intp]:
+        """Aspect that holds most of each sentence (n,)."""
+        return np.asarray(np.argmax(self.phi, axis=1))
 
 
 def name_aspects(sentences: Sentences, place: Place, n_terms: int, n_examples: int = 5) -> tuple[AspectName, ...]:
@@ -216,19 +220,19 @@ class FreeClusters:
 
     Parameters
     ----------
-    texts, products : sequence of n str
-        Sentences and the products they belong to.
+    material : Texts
+        Its sentences.
     masked : collection of str
         Words of products, which name no aspect.
     """
 
-    def __init__(self, texts: Sequence[str], products: Sequence[str], masked: Collection[str] = ()) -> None:
-        self._texts, self._products = texts, products
+    def __init__(self, material: Texts, masked: Collection[str] = ()) -> None:
+        self._material = material
         self._no_names = GENERIC | _USING | set(masked)
 
     def is_aspect(self, rows: IntArray) -> bool:
         """Whether the sentences in `rows` have a name, are not mostly about one product, and are no catch-all."""
-        if len(rows) > CATCH_ALL * len(self._texts):
+        if len(rows) > CATCH_ALL * len(self._material.texts):
             return False
         return self.one_product(rows) is None and self.name(rows) is not None
 
@@ -236,8 +240,8 @@ class FreeClusters:
         """Return the product that most of the sentences in `rows` are about, if it is no such part of the corpus."""
         if not len(rows) or len(self._sizes) < 2:
             return None
-        product, count = Counter(self._products[int(i)] for i in rows).most_common(1)[0]
-        usual = self._sizes[product] / len(self._products)
+        product, count = Counter(self._material.products[int(i)] for i in rows).most_common(1)[0]
+        usual = self._sizes[product] / len(self._material.products)
         part = count / len(rows)
         return product if part > MOSTLY and part > _TIMES * usual else None
 
@@ -248,10 +252,11 @@ class FreeClusters:
         much larger it is than in the whole corpus. Praise, buying and product words are no names. Each word is shown in
         its most frequent form.
         """
-        here = [{self._bases[word] for word in self._words[int(i)]} for i in rows]
+        bases, words_in = self._material.bases, self._material.words
+        here = [{bases[word] for word in words_in[int(i)]} for i in rows]
         counts = count_words(here)
         worth = {
-            base: count / len(rows) * np.log(count / len(rows) / (self._totals[base] / len(self._texts)))
+            base: count / len(rows) * np.log(count / len(rows) / (self._totals[base] / len(words_in)))
             for base, count in counts.items()
             if count >= max(_AT_LEAST, SHARE * len(rows)) and not ({base, self._shown[base]} & self._no_names)
         }
@@ -266,24 +271,16 @@ class FreeClusters:
 
     @cached_property
     def _sizes(self) -> Counter[str]:
-        return Counter(self._products)
-
-    @cached_property
-    def _words(self) -> list[set[str]]:
-        return [words_of(text) for text in self._texts]
-
-    @cached_property
-    def _bases(self) -> dict[str, str]:
-        return base_forms(count_words(self._words))
+        return Counter(self._material.products)
 
     @cached_property
     def _totals(self) -> Counter[str]:
-        return count_words({self._bases[word] for word in words} for words in self._words)
+        return count_words({self._material.bases[word] for word in words} for words in self._material.words)
 
     @cached_property
     def _shown(self) -> dict[str, str]:
         """The most frequent form of every base; of equals the shortest."""
         forms: dict[str, Counter[str]] = {}
-        for word, count in count_words(self._words).items():
-            forms.setdefault(self._bases[word], Counter())[word] += count
-        return {base: min(found, key=lambda form: (-found[form], len(form), form)) for base, found in forms.items()}
+        for word, count in count_words(self._material.words).items():
+            forms.setdefault(self._material.bases[word], Counter())[word] += count
+        return {base: _shown(found) for base, found in forms.items()}

@@ -73,6 +73,19 @@ Tensors = Mapping[str, NDArray[np.float32]]
 _OPSET, _IR_VERSION = 17, 8
 
 
+def onnx_session(model: Path | bytes, threads: int) -> Any:
+    """Return an onnxruntime session of a model, by its file or its bytes."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    # Threads that spin while they wait halve the speed as soon as anything else runs on the machine.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    given = str(model) if isinstance(model, Path) else model
+    return onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+
+
 def fused_session(folder: Path, threads: int) -> Any:
     """Return an onnxruntime session of the encoder in `folder`, in fp32.
 
@@ -80,17 +93,11 @@ def fused_session(folder: Path, threads: int) -> Any:
     last hidden state (b, s, d). Attention with its three projections, bias with GELU and a sum with its normalisation
     are one operator each, so that nearly all of the time goes into matrix products.
     """
-    import onnxruntime
     from safetensors.numpy import load_file
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    # Threads that spin while they wait halve the speed as soon as anything else runs on the machine.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
     config = json.loads((folder / "config.json").read_text("utf-8"))
     model = encoder_graph(load_file(folder / "model.safetensors"), config)
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return onnx_session(model.SerializeToString(), threads)
 
 
 def encoder_graph(weights: Tensors, config: Mapping[str, Any]) -> Any:

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from prefer_core.config import PERSON, SessionSettings
-from prefer_core.corpus import open_corpus
+from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.experiments import compute, simulator
 from prefer_core.experiments.play import Run, play
-from prefer_core.experiments.population import HALVES, Population, Shop, population
+from prefer_core.experiments.population import HALVES, Population, population
+from prefer_core.files.progress import Tick, silent
 from prefer_core.insight.calibrated import BLOCK
 from prefer_core.types import FloatArray
 
@@ -57,8 +58,6 @@ CHOICES: Mapping[str, Mapping[str, Sequence[Any]]] = {
 Mirror descent locks in on the first aspect that is rated well, so its selection must stay soft for the first ratings
 (small trade_off, slow beta). The posterior explores by its draws; a soft selection only blurs what they ask about.
 """
-
-Tick = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class Outcome:
 
 
 def trial(
-    corpus: Shop, people: Population, settings: SessionSettings, each: int, rounds: int, sharpness: float = SHARPNESS
+    corpus: Corpus, people: Population, settings: SessionSettings, each: int, rounds: int, sharpness: float = SHARPNESS
 ) -> Outcome:
     """Play `each` readers of every kind of one half, one product a reader, from the uniform start."""
     first = 1000 * (1 + people.fold)
@@ -143,7 +142,7 @@ def score_posterior(outcome: Outcome) -> float:
 SCORES: Mapping[str, Callable[[Outcome], float]] = {"omd": score_omd, "posterior": score_posterior}
 
 
-def search(corpus: Shop, people: Population, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
+def search(corpus: Corpus, people: Population, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
     """Return the best of the learner's own preset and random candidates around it.
 
     Few readers judge all of them; more judge the preset and the best quarter. A candidate replaces the preset only
@@ -168,14 +167,13 @@ def search(corpus: Shop, people: Population, learner: str, *, candidates: int, t
 
 
 def calibrate(
-    corpus: Shop, *, candidates: int = 24, each: int = 40, fold: int = 0, tick: Tick | None = None
+    corpus: Corpus, *, candidates: int = 24, each: int = 40, fold: int = 0, tick: Tick = silent
 ) -> dict[str, Any]:
     """Choose the presets of a corpus and return the report: presets, held-out curves and what was asked of whom.
 
     Another `fold` chooses and reports on a split, readers and seeds of its own.
     """
     began = time.perf_counter()
-    tick = tick or (lambda done, total: None)
     tuning, others = (population(corpus, half, fold) for half in HALVES)
     found = {name: search(corpus, tuning, name, candidates=candidates, tick=tick) for name in LEARNERS}
     return {
@@ -195,7 +193,7 @@ def calibrate(
 
 
 def held_out(
-    corpus: Shop, people: Population, settings: SessionSettings, each: int, sharpness: float
+    corpus: Corpus, people: Population, settings: SessionSettings, each: int, sharpness: float
 ) -> dict[str, Any]:
     """Return what a preset reaches with held-out readers: the median curve, and the marks by kind."""
     outcome = trial(corpus, people, settings, each, HORIZON, sharpness)
@@ -210,7 +208,7 @@ def held_out(
     }
 
 
-def recovery(corpus: Shop, people: Population, settings: SessionSettings, each: int) -> dict[str, Any]:
+def recovery(corpus: Corpus, people: Population, settings: SessionSettings, each: int) -> dict[str, Any]:
     """Return how many ratings after a drift window half of the held-out readers need to be back at 0.9, if they are."""
     own = [people.fold] if people.fold else []
     first, last = DRIFT_WINDOW

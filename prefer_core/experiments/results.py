@@ -149,9 +149,8 @@ def _heterogeneity(rows: Sequence[Row]) -> Iterator[str]:
 def _horizon(rows: Sequence[Row]) -> Iterator[str]:
     for learner in dict.fromkeys(row["learner"] for row in rows):
         own = [row for row in rows if row["learner"] == learner]
-        pref = np.vstack([table(part, "a_pref") for part in variants(own).values()])
-        evid = np.vstack([table(part, "a_evid") for part in variants(own).values()])
-        ratings = np.vstack([table(part, "feedback") for part in variants(own).values()])
+        parts = variants(own).values()
+        pref, evid, ratings = (np.vstack([table(part, c) for part in parts]) for c in ("a_pref", "a_evid", "feedback"))
         marks = [t for t in MARKS if t <= pref.shape[1]]
         at = "  ".join(
             f"t={t}: A_pref {np.median(pref[:, t - 1]):.2f} ({np.quantile(pref[:, t - 1], 0.1):.2f})"

@@ -12,7 +12,6 @@ from prefer_core.corpus import Corpus
 from prefer_core.data.losses import MUCH
 from prefer_core.data.provenance import build_command, is_other_level
 from prefer_core.experiments import compute
-from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as figures
 from prefer_core.figures import tables
 from prefer_core.figures.tables import Row
@@ -138,7 +137,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
 
 def took(corpus: Corpus, others: Sequence[Corpus]) -> None:
     """Show what each stage took, the paper's times beside it."""
-    rows = compute_table.build_rows(corpus.manifest) + compute_table.played_rows(compute.rows())
+    rows = tables.build_rows(corpus.manifest) + tables.played_rows(compute.rows())
     table(rows)
     st.caption(
         "Change and peak of this process's resident memory, over the stage and up to its end; a fall is memory given "

@@ -8,7 +8,7 @@ import pytest
 from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
 from prefer_core.data.stats import log_histogram
-from prefer_core.figures import compute, corpus, learning, paper, tables
+from prefer_core.figures import corpus, learning, paper, tables
 from prefer_core.figures.corpus import clusters, distribution, membership_map
 from prefer_core.figures.theme import HIDDEN_INK, PALETTE, colour
 
@@ -144,10 +144,10 @@ def _manifest(unit: str, **changes: Any) -> dict[str, Any]:
 
 def test_stages_stand_beside_the_papers() -> None:
     """Rate, memory and machine of a stage, and the paper's row of the same unit with its rate worked out."""
-    (row,) = compute.build_rows(_manifest("sentence"))
+    (row,) = tables.build_rows(_manifest("sentence"))
     assert (row["input"], row["per second"], row["change, MiB"], row["machine"]) == ("700 sentences", 350, -5.0, "box")
     assert row["paper: per second"] == 384
-    (row,) = compute.build_rows(_manifest("review"))
+    (row,) = tables.build_rows(_manifest("review"))
     assert (row["paper: per second"], row["paper: seconds"]) == (255, pytest.approx(38.18 * 60, abs=0.1))
     assert row["paper: machine"] == paper.WORKERS["MC1"]
 
@@ -157,7 +157,7 @@ def test_an_older_build_says_what_it_did_not_record() -> None:
     stage = {"stage": "polish", "seconds": 2.0, "memory": 90.0, "peak_memory": 100.0}
     older = _manifest("sentence", stages=[stage])
     del older["machine"]
-    (row,) = compute.build_rows(older)
+    (row,) = tables.build_rows(older)
     assert (row["machine"], row["change, MiB"], row["component"]) == ("not recorded", None, "polish")
     assert row["paper: seconds"] is None
 
@@ -169,7 +169,7 @@ def test_experiments_stand_beside_the_papers() -> None:
         "seconds": "3.5",
         "memory change MiB": "1.0", "memory peak MiB": "", "ended": "",
     }  # fmt: skip
-    first, second = compute.played_rows([measured, measured | {"component": "convergence", "memory peak MiB": "7"}])
+    first, second = tables.played_rows([measured, measured | {"component": "convergence", "memory peak MiB": "7"}])
     assert first["paper: seconds"] == pytest.approx(97.8)
     assert (first["seconds"], first["peak, MiB"]) == (3.5, None)
     assert (second["paper: seconds"], second["peak, MiB"]) == (None, 7.0)

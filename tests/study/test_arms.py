@@ -9,8 +9,8 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.learning import UPDATERS, Posterior
 from prefer_core.simplex import uniform
-from prefer_core.study.bots import make_bot, play
 from prefer_core.study.definition import Arm, Quality, parse
+from prefer_core.study.simulate import make_bot, play
 from tests.study.conftest import Site, made_study
 from tests.study.test_definition import EXAMPLE
 
