@@ -25,9 +25,9 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     assert ledger.counts() == {"sessions": 2, "rounds": 4, "ratings": 3, "deletions": 0}
     [session] = ledger.of_participant("p-01", "old-corpus")
     assert session.settings.pool == "sentences"
-    np.testing.assert_allclose(ledger.state(session).w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
-    assert [rated.feedback for rated in ledger.history(session)] == [0.9, 0.2]
-    current = ledger.current(session)
+    np.testing.assert_allclose(ledger.record_of(session).state.w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
+    assert [rated.feedback for rated in ledger.record_of(session).rated] == [0.9, 0.2]
+    current = ledger.record_of(session).opened
     assert current is not None
     assert (current.number, current.pool, current.claims) == (3, "sentences", ())
     assert [piece.position for piece in current.evidence] == [None] * len(current.evidence)
