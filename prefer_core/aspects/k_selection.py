@@ -38,16 +38,10 @@ class Candidate:
         return {name: None if math.isnan(value) else value for name, value in asked.items()}
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """All candidates tried, and the chosen K."""
-
-    candidates: tuple[Candidate, ...]
-    chosen: int
-
-
-def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: int, tick: Tick = silent) -> Sweep:
-    """Cluster a seeded sample with every candidate K and choose one; a K that is set is measured too and chosen.
+def sweep(
+    s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: int, tick: Tick = silent
+) -> tuple[int, tuple[Candidate, ...]]:
+    """Return the K chosen and every candidate, clustered on a seeded sample; a K that is set is measured and chosen.
 
     Parameters
     ----------
@@ -65,7 +59,7 @@ def sweep(s: FloatArray, weights: FloatArray, settings: AspectSettings, seed: in
         fit = fit_clusters(points, size, weights[rows], seed, settings.n_init)
         candidates.append(measure(points, fit.assignment, size))
         tick(done, len(sizes))
-    return Sweep(tuple(candidates), given or choose(candidates))
+    return given or choose(candidates), tuple(candidates)
 
 
 def candidate_sizes(n: int, candidates: Sequence[int]) -> tuple[int, ...]:

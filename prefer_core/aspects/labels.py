@@ -14,7 +14,7 @@ from prefer_core.types import FloatArray, IntArray
 _GENERIC_FACTOR = 0.3
 _ONE_PRODUCT_FACTOR = 0.25
 _ONE_PRODUCT_SHARE = 0.75
-_SECOND_WORD_AT_LEAST = 0.45
+_SECOND = 0.45  # least worth of a second word in a name, against the first
 _EXAMPLE_WORDS = range(6, 26)
 _CANDIDATES = 40
 
@@ -167,7 +167,7 @@ def _factors(sentences: Sentences) -> dict[str, float]:
 
 def _label(words: Sequence[str], values: Sequence[float], taken: set[str]) -> str:
     """Choose one or two words that no other aspect is called by."""
-    two = len(words) > 1 and values[1] >= _SECOND_WORD_AT_LEAST * values[0]
+    two = len(words) > 1 and values[1] >= _SECOND * values[0]
     options = [f"{words[0]}, {words[1]}"] if two else list(words[:1])
     options += [f"{words[0]}, {other}" for other in words[1:]]
     options += [f"aspect {len(taken) + 1}"]
@@ -211,7 +211,6 @@ _USING = frozenset(("wear", "wears", "wearing", "wore", "worn", "use", "uses", "
 """Words that say that a thing was used, not what it is like."""
 
 _TIMES = 2.0  # by how much that part must exceed the product's part of all sentences
-_SECOND = 0.45
 _AT_LEAST = 5
 
 

@@ -143,17 +143,17 @@ def fit_space(
         reduction = fit_reduction(embeddings, settings.components)
         reduced = reduction.apply(embeddings)
     with stage("choose K") as tick:
-        swept = sweep(reduced, weights, settings, seed, tick)
+        n_aspects, candidates = sweep(reduced, weights, settings, seed, tick)
 
     def refit(s: FloatArray, w: FloatArray, other_seed: int) -> NDArray[np.float64]:
-        return fit_clusters(s, swept.chosen, w, other_seed, settings.n_init, settings.cluster_sample).centroids
+        return fit_clusters(s, n_aspects, w, other_seed, settings.n_init, settings.cluster_sample).centroids
 
     with stage("cluster"):
         centroids = refit(reduced, weights, seed)
     with stage("memberships"):
-        kinds: list[Kind] = ["free"] * swept.chosen
+        kinds: list[Kind] = ["free"] * n_aspects
         return _fitted(
-            reduction, reduced, weights, centroids, settings, swept.candidates, refit, kinds, (None,) * swept.chosen, {}
+            reduction, reduced, weights, centroids, settings, candidates, refit, kinds, (None,) * n_aspects, {}
         )
 
 
