@@ -164,7 +164,7 @@ def cosines(found: Mapping[str, Any]) -> go.Figure:
     for name, marks, line in (("this corpus", found, _OURS), ("the paper", vars(paper.COSINES), _PAPER)):
         for mark in ("mode", "median", "mean"):
             figure.add_scatter(
-                x=[marks[mark]] * 2, y=[0, top], mode="lines", name=name, line=line, legendgroup=name,
+                x=[marks[mark]] * 2, y=[0.0, top], mode="lines", name=name, line=line, legendgroup=name,
                 showlegend=mark == "mode", hovertemplate=f"{name}, {mark}: {marks[mark]:.3f}<extra></extra>",
             )  # fmt: skip
     return styled(
