@@ -25,8 +25,7 @@ from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.reading_report import loss_lines, much_lost
 from prefer_core.errors import PreferError
 from prefer_core.experiments import check_figures
-from prefer_core.experiments.calibration import calibrate
-from prefer_core.experiments.targets import targets
+from prefer_core.experiments.calibration import calibrate, targets
 from prefer_core.files.progress import Bars
 from prefer_core.files.workplace import has_pieces
 from prefer_core.insight.calibrated import BLOCK

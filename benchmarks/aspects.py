@@ -5,7 +5,7 @@
 
 import importlib.util
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import anchor_words, middle_of_anchors, place_anchors, read_anchors
+from prefer_core.aspects.diagnostics import Labelled, read_labelled, scores
 from prefer_core.aspects.mask import Mask, find_product_words
-from prefer_core.aspects.quality import Find, Labelled, measured, read_labelled
 from prefer_core.aspects.space import fit_anchored_space, fit_space
 from prefer_core.config import AspectSettings
 from prefer_core.encoders.embedders import MiniLM
@@ -64,6 +64,29 @@ def _about(labelled: Labelled) -> str:
     n, classes = int(labelled.single.sum()), len(set(labelled.classes) - {""})
     products = len(set(labelled.products))
     return f"{len(labelled.texts):,} sentences of {products} products, {n:,} of {classes} classes scored."
+
+
+Find = Callable[[int], NDArray[np.float64]]
+"""Finds aspects with a seed; returns the memberships (n, K) of all sentences."""
+
+
+def measured(find: Find, labelled: Labelled, seeds: Sequence[int]) -> dict[str, float]:
+    """Return the mean scores over seeds, the agreement of the partitions (seed_ari), and the mean number of aspects."""
+    memberships = [np.asarray(find(seed)) for seed in seeds]
+    rows = [scores(phi, labelled) for phi in memberships]
+    return {
+        "n_aspects": float(np.mean([phi.shape[1] for phi in memberships])),
+        **{name: float(np.mean([row[name] for row in rows])) for name in rows[0]},
+        "seed_ari": _agreement([phi.argmax(axis=1) for phi in memberships]),
+    }
+
+
+def _agreement(partitions: Sequence[NDArray[np.intp]]) -> float:
+    """Return the mean adjusted Rand index of all pairs of partitions (n,)."""
+    from sklearn.metrics import adjusted_rand_score
+
+    pairs = [(a, b) for i, a in enumerate(partitions) for b in partitions[:i]]
+    return float(np.mean([adjusted_rand_score(a, b) for a, b in pairs])) if pairs else 1.0
 
 
 def _ways(labelled: Labelled) -> dict[str, Find]:

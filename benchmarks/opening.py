@@ -33,7 +33,7 @@ def run() -> Result:
             corpus = open_corpus(folder)
             began = time.perf_counter()
             product = corpus.product("P0")
-            _touch(product.phi, product.s, product.embedding)
+            _touch(product.phi, product.s)
             cold.append(time.perf_counter() - began)
         warm = median_seconds(lambda: corpus.product("P0"), 100)
         if list(product.text or ()) != _whole(folder)["text"].tolist():

@@ -33,10 +33,9 @@ def home(environment: Mapping[str, str] | None = None) -> Path:
     return Path(values.get("PREFER_HOME") or ".prefer")
 
 
-def config_file(environment: Mapping[str, str] | None = None) -> Path | None:
+def config_file() -> Path | None:
     """Return the file with settings: what PREFER_CONFIG names, else `prefer.toml` in this folder, else None."""
-    values = os.environ if environment is None else environment
-    named = values.get("PREFER_CONFIG")
+    named = os.environ.get("PREFER_CONFIG")
     if named == NO_FILE:
         return None
     if named and not Path(named).is_file():

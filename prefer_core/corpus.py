@@ -207,7 +207,6 @@ class Corpus:
             supporters=[np.unique(part) for part in np.split(codes, cuts)],
             ids=sentences["id"].tolist(),
             review_title=sentences["review_title"].tolist(),
-            embedding=self._arrays["embeddings"][start:stop],
             n_reviewers=int(row["n_reviewers"]),
             digest=self.id,
             keypoints=self._points(row, start),

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.anchors import Anchor, anchor_words, middle_of_anchors, place_anchors, read_anchors
 from prefer_core.aspects.audit import audit
-from prefer_core.aspects.diagnostics import diagnose
-from prefer_core.aspects.free import FreeClusters
-from prefer_core.aspects.labels import AspectName, Sentences, name_aspects
+from prefer_core.aspects.diagnostics import diagnose, read_labelled, scores
+from prefer_core.aspects.labels import AspectName, FreeClusters, Sentences, name_aspects
 from prefer_core.aspects.mask import Mask, ProductWord, find_product_words
-from prefer_core.aspects.quality import read_labelled, scores
 from prefer_core.aspects.space import AspectSpace, FittedSpace, fit_anchored_space, fit_space
 from prefer_core.config import BuildConfig
 from prefer_core.corpus import CorpusParts, annotate, check_folder, open_corpus, write_corpus
@@ -34,7 +32,7 @@ from prefer_core.encoders.embedders import EMBEDDERS, Embedder
 from prefer_core.encoders.entailment import Entailment
 from prefer_core.encoders.shards import embed, with_other_vectors
 from prefer_core.errors import DataError
-from prefer_core.files.blocks import blocks, sampled_rows
+from prefer_core.files.blocks import by_block, sampled_rows
 from prefer_core.files.machine import machine, usable_cores
 from prefer_core.files.manifest import digest_of
 from prefer_core.files.progress import Clock, Progress, StageTime, Tick, no_progress
@@ -319,7 +317,7 @@ def _with_vectors(
     sentences: SentenceTable, tokens: NDArray[np.int32], embeddings: NDArray[np.float16], config: BuildConfig
 ) -> tuple[SentenceTable, NDArray[np.int32], NDArray[np.float16]]:
     """Leave out the sentences whose vector is zero or no number, and say which."""
-    lengths = np.concatenate([np.linalg.norm(block, axis=1) for block in blocks(embeddings, np.float32)])
+    lengths = by_block(lambda block: np.linalg.norm(block, axis=1), embeddings, np.float32)
     sound = np.isfinite(lengths) & (lengths > 0.5)
     if sound.all():
         return sentences, tokens, embeddings
@@ -340,12 +338,11 @@ def _name(
 
     at = sampled_rows(len(sentences.rows), config.aspects.naming_sample, config.seed)
     rows = sentences.rows.iloc[at]
-    texts, products = rows["text"].tolist(), rows["product"].tolist()
-    material = Sentences(texts, products, fitted.phi[at], sentences.weights[at])
+    material = Sentences(rows["text"].tolist(), rows["product"].tolist(), fitted.phi[at], sentences.weights[at])
     names = list(name_aspects(material, place, config.aspects.n_terms))
     about_one: list[str | None] = [None] * len(names)
     if config.preset == "people":
-        judge = FreeClusters(texts, products, fitted.space.masked)
+        judge = FreeClusters(material, fitted.space.masked)
         taken = {name for name in fitted.names if name is not None}
         for k, kind in enumerate(fitted.kinds):
             own = np.flatnonzero(material.dominant == k)

@@ -15,7 +15,7 @@ import numpy as np
 from prefer_core.config import SessionSettings
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.keypoints.pool import Pool, pool_of, tone_of, total_reviewers
-from prefer_core.learning import UPDATERS, Updater
+from prefer_core.learning import UPDATERS, Learner
 from prefer_core.learning.profile import aspect_profile
 from prefer_core.selection import EXTRACTORS, Extractor, Gumbel, reserve
 from prefer_core.types import (
@@ -87,9 +87,9 @@ def extractor(settings: SessionSettings) -> Extractor:
     return made
 
 
-def updater(settings: SessionSettings) -> Updater:
+def updater(settings: SessionSettings) -> Learner:
     """Make the learner that the settings name."""
-    made: Updater = _make(UPDATERS, settings.learner, "learner", settings)
+    made: Learner = _make(UPDATERS, settings.learner, "learner", settings)
     return made
 
 
@@ -187,7 +187,7 @@ def focused(chooser: Extractor, settings: SessionSettings, w: FloatArray, t: int
         changed["beta"] = start + share * (settings.focused_beta - start)
     if not changed:
         return chooser
-    refined: Extractor = replace(chooser, **changed)  # type: ignore[type-var]  # every extractor is a frozen dataclass
+    refined: Extractor = replace(chooser, **changed)
     return refined
 
 

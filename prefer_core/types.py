@@ -82,8 +82,6 @@ class ProductCorpus:
         Codes of every reviewer who wrote the sentence, word for word.
     ids, review_title : sequence of n str or None
         Stable sentence ids and the titles of the reviews they come from.
-    embedding : ndarray of shape (n, 384) or None
-        Unit MiniLM vectors, possibly memory-mapped float16.
     n_reviewers : int or None
         Distinct reviewers of the whole product, including those whose sentences were all filtered out.
     digest : str
@@ -114,7 +112,6 @@ class ProductCorpus:
     supporters: Sequence[IntArray] | None = None
     ids: Sequence[str] | None = None
     review_title: Sequence[str] | None = None
-    embedding: FloatArray | None = None
     n_reviewers: int | None = None
     digest: str = ""
     keypoints: Sequence["KeyPoint"] = ()

@@ -52,7 +52,7 @@ def test_product_is_its_slice(folder: Path) -> None:
             assert np.array_equal(getattr(product, name), mine[name]), name
         assert product.phi == pytest.approx(phi[at] / phi[at].sum(axis=1, keepdims=True), abs=1e-15)
         assert np.array_equal(product.s, np.load(folder / "reduced.npy")[at])
-        assert np.array_equal(product.embedding, np.load(folder / "embeddings.npy")[at])
+        assert np.array_equal(corpus.array("embeddings")[at], np.load(folder / "embeddings.npy")[at])
         assert (product.digest, product.n_aspects) == (corpus.id, 3)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from prefer_core.encoders.fused import encoder_graph
+from prefer_core.encoders.minilm import encoder_graph
 
 
 def write_model(state: Mapping[str, NDArray[np.float32]], folder: Path) -> Path:

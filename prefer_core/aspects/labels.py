@@ -1,7 +1,7 @@
-"""Names for aspects: the terms that set each apart (class-based TF-IDF), a short label, and example sentences."""
+"""Names for aspects: the terms that set each apart (class-based TF-IDF), a label, and example sentences."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.aspects.words import GENERIC, base_forms, count_words, words_of
-from prefer_core.types import FloatArray
+from prefer_core.types import FloatArray, IntArray
 
 _GENERIC_FACTOR = 0.3
 _ONE_PRODUCT_FACTOR = 0.25
 _ONE_PRODUCT_SHARE = 0.75
-_SECOND_WORD_AT_LEAST = 0.45
+_SECOND = 0.45  # least worth of a second word in a name, against the first
 _EXAMPLE_WORDS = range(6, 26)
 _CANDIDATES = 40
 
@@ -42,28 +42,11 @@ class AspectName:
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """What names are made from, n of each.
-
-    Attributes
-    ----------
-    texts, products : sequence of n str
-        Sentences and the products they belong to.
-    phi : ndarray of shape (n, K)
-        Memberships.
-    weights : ndarray of shape (n,)
-        How often each sentence was written.
-    """
+class Texts:
+    """Sentences that names are made from, and the products they belong to, n of each."""
 
     texts: Sequence[str]
     products: Sequence[str]
-    phi: FloatArray
-    weights: FloatArray
-
-    @cached_property
-    def dominant(self) -> NDArray[np.intp]:
-        """Aspect that holds most of each sentence (n,)."""
-        return np.asarray(np.argmax(self.phi, axis=1))
 
     @cached_property
     def words(self) -> list[set[str]]:
@@ -74,6 +57,27 @@ class Sentences:
     def bases(self) -> dict[str, str]:
         """Base form of every word."""
         return base_forms(count_words(self.words))
+
+
+@dataclass(frozen=True)
+class Sentences(Texts):
+    """Sentences of a fitted space.
+
+    Attributes
+    ----------
+    phi : ndarray of shape (n, K)
+        Memberships.
+    weights : ndarray of shape (n,)
+        How often each sentence was written.
+    """
+
+    phi: FloatArray
+    weights: FloatArray
+
+    @cached_property
+    def dominant(self) -> NDArray[np.intp]:
+        """Aspect that holds most of each sentence (n,)."""
+        return np.asarray(np.argmax(self.phi, axis=1))
 
 
 def name_aspects(sentences: Sentences, place: Place, n_terms: int, n_examples: int = 5) -> tuple[AspectName, ...]:
@@ -163,7 +167,7 @@ def _factors(sentences: Sentences) -> dict[str, float]:
 
 def _label(words: Sequence[str], values: Sequence[float], taken: set[str]) -> str:
     """Choose one or two words that no other aspect is called by."""
-    two = len(words) > 1 and values[1] >= _SECOND_WORD_AT_LEAST * values[0]
+    two = len(words) > 1 and values[1] >= _SECOND * values[0]
     options = [f"{words[0]}, {words[1]}"] if two else list(words[:1])
     options += [f"{words[0]}, {other}" for other in words[1:]]
     options += [f"aspect {len(taken) + 1}"]
@@ -193,3 +197,89 @@ def _examples(sentences: Sentences, aspect: int, terms: set[str], n_examples: in
             seen.add(sentences.products[i])
     chosen += [i for i in pool if i not in chosen][: n_examples - len(chosen)]
     return tuple(chosen)
+
+
+SHARE = 0.1
+"""Least part of an aspect's sentences in which a word of its name stands."""
+MOSTLY = 0.5
+"""Part of a cluster's sentences from which it is mostly one product's."""
+
+CATCH_ALL = 0.18
+"""Part of all sentences from which a cluster holds what belongs nowhere, whatever word it could be named by."""
+
+_USING = frozenset(("wear", "wears", "wearing", "wore", "worn", "use", "uses", "using", "used"))
+"""Words that say that a thing was used, not what it is like."""
+
+_TIMES = 2.0  # by how much that part must exceed the product's part of all sentences
+_AT_LEAST = 5
+
+
+class FreeClusters:
+    """Judges and names clusters of a corpus that no anchor names.
+
+    Parameters
+    ----------
+    material : Texts
+        Its sentences.
+    masked : collection of str
+        Words of products, which name no aspect.
+    """
+
+    def __init__(self, material: Texts, masked: Collection[str] = ()) -> None:
+        self._material = material
+        self._no_names = GENERIC | _USING | set(masked)
+
+    def is_aspect(self, rows: IntArray) -> bool:
+        """Whether the sentences in `rows` have a name, are not mostly about one product, and are no catch-all."""
+        if len(rows) > CATCH_ALL * len(self._material.texts):
+            return False
+        return self.one_product(rows) is None and self.name(rows) is not None
+
+    def one_product(self, rows: IntArray) -> str | None:
+        """Return the product that most of the sentences in `rows` are about, if it is no such part of the corpus."""
+        if not len(rows) or len(self._sizes) < 2:
+            return None
+        product, count = Counter(self._material.products[int(i)] for i in rows).most_common(1)[0]
+        usual = self._sizes[product] / len(self._material.products)
+        part = count / len(rows)
+        return product if part > MOSTLY and part > _TIMES * usual else None
+
+    def name(self, rows: IntArray, taken: Collection[str] = ()) -> str | None:
+        """Return one or two words that each stand in a tenth of the sentences, or None where no word does.
+
+        The words are those that are most over-represented: by their part of the sentences times the logarithm of how
+        much larger it is than in the whole corpus. Praise, buying and product words are no names. Each word is shown in
+        its most frequent form.
+        """
+        bases, words_in = self._material.bases, self._material.words
+        here = [{bases[word] for word in words_in[int(i)]} for i in rows]
+        counts = count_words(here)
+        worth = {
+            base: count / len(rows) * np.log(count / len(rows) / (self._totals[base] / len(words_in)))
+            for base, count in counts.items()
+            if count >= max(_AT_LEAST, SHARE * len(rows)) and not ({base, self._shown[base]} & self._no_names)
+        }
+        ranked = sorted((base for base in worth if worth[base] > 0), key=lambda base: (-worth[base], base))
+        if not ranked:
+            return None
+        words = [self._shown[base] for base in ranked]
+        two = len(words) > 1 and worth[ranked[1]] >= _SECOND * worth[ranked[0]]
+        options = [", ".join(words[: 2 if two else 1]), words[0], *(f"{words[0]}, {word}" for word in words[1:])]
+        names = (option[:1].upper() + option[1:] for option in options)
+        return next((name for name in names if name not in taken), None)
+
+    @cached_property
+    def _sizes(self) -> Counter[str]:
+        return Counter(self._material.products)
+
+    @cached_property
+    def _totals(self) -> Counter[str]:
+        return count_words({self._material.bases[word] for word in words} for words in self._material.words)
+
+    @cached_property
+    def _shown(self) -> dict[str, str]:
+        """The most frequent form of every base; of equals the shortest."""
+        forms: dict[str, Counter[str]] = {}
+        for word, count in count_words(self._material.words).items():
+            forms.setdefault(self._material.bases[word], Counter())[word] += count
+        return {base: _shown(found) for base, found in forms.items()}

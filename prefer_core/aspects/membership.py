@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.errors import DataError
-from prefer_core.files.blocks import blocks, sampled_rows
+from prefer_core.files.blocks import by_block, sampled_rows
 from prefer_core.types import FloatArray
 
 
@@ -19,13 +19,12 @@ def squared_distances(s: FloatArray, centroids: FloatArray) -> NDArray[np.float6
 
 def nearest_gaps(s: FloatArray, centroids: FloatArray) -> NDArray[np.float64]:
     """Return Delta_i (n,), the second smallest minus the smallest squared distance of each vector to a centroid."""
-    gaps = np.empty(len(s))
-    done = 0
-    for block in blocks(s, np.float64):
+
+    def gaps(block: NDArray[np.float64]) -> NDArray[np.float64]:
         nearest = np.partition(squared_distances(block, centroids), 1, axis=1)
-        gaps[done : done + len(block)] = nearest[:, 1] - nearest[:, 0]
-        done += len(block)
-    return gaps
+        return np.asarray(nearest[:, 1] - nearest[:, 0])
+
+    return by_block(gaps, s, np.float64)
 
 
 def calibrate_temperature(gaps: FloatArray, mass_ratio: float) -> float:
@@ -51,15 +50,14 @@ def calibrate_temperature(gaps: FloatArray, mass_ratio: float) -> float:
 
 def memberships(s: FloatArray, centroids: FloatArray, temperature: float) -> NDArray[np.float64]:
     """Return phi (n, K), proportional to exp(-tau d_ik^2), rows on the simplex."""
-    phi = np.empty((len(s), len(centroids)))
-    done = 0
-    for block in blocks(s, np.float64):
+
+    def phi(block: NDArray[np.float64]) -> NDArray[np.float64]:
         scores = -temperature * squared_distances(block, centroids)
         scores -= scores.max(axis=1, keepdims=True)
         mass = np.exp(scores)
-        phi[done : done + len(block)] = mass / mass.sum(axis=1, keepdims=True)
-        done += len(block)
-    return phi
+        return np.asarray(mass / mass.sum(axis=1, keepdims=True))
+
+    return by_block(phi, s, np.float64)
 
 
 TEMPERATURES = (1.0, 5.0, 10.0, 15.0, 20.0, 25.0)

@@ -374,22 +374,15 @@ def _split(view: View, edit: Edit) -> View:
     return replace(view, merged=tuple(g for g in view.merged if g != group))
 
 
-def _hide(view: View, edit: Edit) -> View:
-    group = _one(view, edit)
-    if group.hidden:
-        raise ConfigError(f"{group.label} is hidden already.")
-    return _put(view, replace(group, hidden=True))
-
-
-def _show(view: View, edit: Edit) -> View:
-    group = _one(view, edit)
-    if not group.hidden:
-        raise ConfigError(f"{group.label} is shown already.")
-    return _put(view, replace(group, hidden=False))
+def _hide_or_show(view: View, edit: Edit) -> View:
+    group, hidden = _one(view, edit), edit.kind == "hide"
+    if group.hidden == hidden:
+        raise ConfigError(f"{group.label} is {'hidden' if hidden else 'shown'} already.")
+    return _put(view, replace(group, hidden=hidden))
 
 
 _EDITS: dict[str, Callable[[View, Edit], View]] = {
-    "rename": _rename, "merge": _merge, "split": _split, "hide": _hide, "show": _show,
+    "rename": _rename, "merge": _merge, "split": _split, "hide": _hide_or_show, "show": _hide_or_show,
 }  # fmt: skip
 
 _WORDS = {

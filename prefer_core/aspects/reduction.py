@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prefer_core.config import Components
-from prefer_core.files.blocks import blocks
+from prefer_core.files.blocks import blocks, by_block
 from prefer_core.types import FloatArray
 
 
@@ -97,9 +97,4 @@ def reduce_vectors(
     embeddings: FloatArray, mean: NDArray[np.float64], components: NDArray[np.float64]
 ) -> NDArray[np.float32]:
     """Project vectors (n, d) on the components: (n, m)."""
-    reduced = np.empty((len(embeddings), len(components)), dtype=np.float32)
-    done = 0
-    for block in blocks(embeddings, np.float64):
-        reduced[done : done + len(block)] = (block - mean) @ components.T
-        done += len(block)
-    return reduced
+    return by_block(lambda block: ((block - mean) @ components.T).astype(np.float32), embeddings, np.float64)

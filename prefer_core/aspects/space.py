@@ -8,10 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.aspects.agreement import choose_plan
-from prefer_core.aspects.anchored import fit_anchored, near_shares
+from prefer_core.aspects.anchors import fit_anchored, near_shares
 from prefer_core.aspects.clustering import fit_clusters
-from prefer_core.aspects.k_selection import Candidate, sweep
+from prefer_core.aspects.k_selection import Candidate, choose_plan, sweep
 from prefer_core.aspects.mask import Mask
 from prefer_core.aspects.membership import calibrate_temperature, memberships, nearest_gaps
 from prefer_core.aspects.reduction import Reduction, fit_reduction, reduce_vectors
@@ -144,17 +143,17 @@ def fit_space(
         reduction = fit_reduction(embeddings, settings.components)
         reduced = reduction.apply(embeddings)
     with stage("choose K") as tick:
-        swept = sweep(reduced, weights, settings, seed, tick)
+        n_aspects, candidates = sweep(reduced, weights, settings, seed, tick)
 
     def refit(s: FloatArray, w: FloatArray, other_seed: int) -> NDArray[np.float64]:
-        return fit_clusters(s, swept.chosen, w, other_seed, settings.n_init, settings.cluster_sample).centroids
+        return fit_clusters(s, n_aspects, w, other_seed, settings.n_init, settings.cluster_sample).centroids
 
     with stage("cluster"):
         centroids = refit(reduced, weights, seed)
     with stage("memberships"):
-        kinds: list[Kind] = ["free"] * swept.chosen
+        kinds: list[Kind] = ["free"] * n_aspects
         return _fitted(
-            reduction, reduced, weights, centroids, settings, swept.candidates, refit, kinds, (None,) * swept.chosen, {}
+            reduction, reduced, weights, centroids, settings, candidates, refit, kinds, (None,) * n_aspects, {}
         )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from prefer_core.aspects.membership import squared_distances
 from prefer_core.config import AspectSettings
-from prefer_core.files.blocks import sampled_rows
+from prefer_core.files.blocks import sampled_rows, unit_rows
 from prefer_core.types import FloatArray
 
 Refit = Callable[[FloatArray, FloatArray, int], NDArray[np.float64]]
@@ -111,7 +111,7 @@ def compare(s: FloatArray, centroids: FloatArray, others: FloatArray) -> Rerun:
     from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]  # it ships no types
     from sklearn.metrics import adjusted_rand_score
 
-    one, two = _unit(centroids), _unit(others)
+    one, two = unit_rows(centroids), unit_rows(others)
     # The origin, where "other" has its centre, has no direction; it is found again as itself.
     cosine = one @ two.T + np.outer(~one.any(axis=1), ~two.any(axis=1))
     left, right = linear_sum_assignment(-cosine)
@@ -133,8 +133,3 @@ def _by_aspect(seeds: list[Rerun], bootstraps: list[Rerun]) -> list[dict[str, An
         }
         for k in range(both.shape[1])
     ]
-
-
-def _unit(vectors: FloatArray) -> NDArray[np.float64]:
-    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(np.divide(vectors, norm, out=np.zeros_like(vectors, dtype=np.float64), where=norm > 0))

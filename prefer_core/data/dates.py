@@ -120,12 +120,12 @@ def read_times(values: Iterable[Any]) -> Times:
             found[run.place], is_there[run.place] = _of_numbers_alike(run.numbers, latest), ~np.isnan(run.numbers)
             continue
         different, codes = run.different()
-        found[run.place] = np.array([_one(value, order, latest) for value in different], dtype=np.int64)[codes]
+        found[run.place] = np.array([milliseconds(value, order, latest) for value in different], dtype=np.int64)[codes]
         is_there[run.place] = ~np.array([_is_empty(value) for value in different])[codes]
     return Times(found, rule, np.flatnonzero((found < 0) & is_there))
 
 
-def milliseconds(value: Any, order: Order | None = None) -> int:
+def milliseconds(value: Any, order: Order | None = None, latest: int | None = None) -> int:
     """Return milliseconds since 1970 (UTC) of one value, or -1.
 
     The size of a number tells its unit: seconds, milliseconds, microseconds, nanoseconds, or days of a spreadsheet;
@@ -137,6 +137,8 @@ def milliseconds(value: Any, order: Order | None = None) -> int:
         As it stands in the row.
     order : {"day", "month"}, optional
         What stands first in dates of digits; without it those that may be read either way are unknown.
+    latest : int, optional
+        What `_latest` gives, where it is known.
 
     Examples
     --------
@@ -145,21 +147,9 @@ def milliseconds(value: Any, order: Order | None = None) -> int:
     >>> milliseconds("Wed Dec 04 19:04:54 -0800 2013") == milliseconds("2013-12-05T03:04:54Z")
     True
     """
-    return _one(value, order, _latest())
-
-
-def _latest() -> int:
-    """Return the end of next year: clocks of phones run ahead, but not further."""
-    return int(datetime(datetime.now(UTC).year + 2, 1, 1, tzinfo=UTC).timestamp() * 1000)
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
-
-
-def _one(value: Any, order: Order | None, latest: int) -> int:
     if value is None or isinstance(value, bool):
         return UNKNOWN
+    latest = _latest() if latest is None else latest
     if isinstance(value, (int, float, np.number)):
         found = _of_number(float(value), latest)
     elif isinstance(value, (date, datetime)):
@@ -169,6 +159,15 @@ def _one(value: Any, order: Order | None, latest: int) -> int:
         usual = _of_usual(text, latest)
         found = _of_text(text, order, latest) if usual is None else usual
     return found if _FIRST <= found < latest else UNKNOWN
+
+
+def _latest() -> int:
+    """Return the end of next year: clocks of phones run ahead, but not further."""
+    return int(datetime(datetime.now(UTC).year + 2, 1, 1, tzinfo=UTC).timestamp() * 1000)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 
 _UNITS = (1000.0, 1.0, 1e-3, 1e-6)

@@ -215,15 +215,11 @@ def _evenness(dialect: Dialect, head: Sequence[str]) -> tuple[float, int]:
 def _records(dialect: Dialect, head: Sequence[str]) -> Iterator[tuple[list[str] | None, int]]:
     """Yield the rows of the sample with the number of their lines; None for a line that strict parsing refuses."""
     lines = _Reread(head, dialect)
-    parsed = dialect.parse(lines)
-    while True:
-        try:
-            yield next(parsed), len(lines.take())
-        except StopIteration:
-            return
-        except csv.Error:
-            lines.give_back(lines.take()[1:])
-            yield None, 1
+    while (found := lines.row()) is not None:
+        cells, taken = found
+        if cells is None:
+            lines.give_back(taken[1:])
+        yield cells, len(taken) if cells is not None else 1
 
 
 def _wraps(delimiter: str, head: Sequence[str]) -> bool:
@@ -246,6 +242,16 @@ class _Reread(Iterator[str]):
         line = self._ahead.popleft() if self._ahead else self._dialect.prepare(next(self._lines))
         self._taken.append(line)
         return line
+
+    def row(self) -> tuple[list[str] | None, list[str]] | None:
+        """Parse one row; return its cells, None where strict parsing refuses, and its lines; None at the end."""
+        try:
+            cells = next(self._dialect.parse(self))
+        except StopIteration:
+            return None
+        except csv.Error:
+            cells = None
+        return cells, self.take()
 
     def take(self) -> list[str]:
         """Return the lines taken since the last call."""
@@ -353,15 +359,8 @@ class _Table:
 
     def _header(self, lines: "_Reread") -> bool:
         """Take the header; False in a table without any."""
-        parsed = self.dialect.parse(lines)
-        while True:
-            try:
-                cells = next(parsed)
-            except StopIteration:
-                return False
-            except csv.Error:
-                cells = None
-            taken = lines.take()
+        while (found := lines.row()) is not None:
+            cells, taken = found
             if any(line.strip() for line in taken):
                 if cells is None:
                     lines.give_back(taken[1:])
@@ -369,16 +368,14 @@ class _Table:
                 if not self.how.has_header:
                     lines.give_back(taken[:1] if cells is None else taken)
                 return True
+        return False
 
     def _doubted(self, lines: "_Reread", number: int) -> Row | Broken | None:
         """Read one row from as many lines as it takes; None where nothing is left."""
-        try:
-            cells = next(self.dialect.parse(lines))
-        except StopIteration:
+        found = lines.row()
+        if found is None:
             return None
-        except csv.Error:
-            cells = None
-        taken = lines.take()
+        cells, taken = found
         verdict = None if cells is None else self._judged(cells, taken)
         if cells is not None and verdict is not None:
             return self._row(cells) if verdict else None
@@ -465,10 +462,11 @@ class _Table:
 
     def _alone(self, line: str) -> list[str] | None:
         """Read one physical line as a row; None if it is none."""
-        for cells in (_single(self.dialect, line), self._tolerant(line), self._unclosed(line)):
-            if cells is not None and len(cells) == self.width:
-                return cells
-        return None
+        return self._whole((_single(self.dialect, line), self._tolerant(line), self._unclosed(line)))
+
+    def _whole(self, ways: Iterable[list[str] | None]) -> list[str] | None:
+        """Return the first of several ways to read a row that has as many cells as the table."""
+        return next((cells for cells in ways if cells is not None and len(cells) == self.width), None)
 
     def _again(self, first: str, lines: _Reread, number: int) -> Row | Broken:
         """Read a row anew that strict parsing stumbled over; `lines` go on behind its first physical line."""
@@ -478,7 +476,7 @@ class _Table:
                 break
             block += line
             cells = self._tolerant(block)
-            if cells is not None and len(cells) == self.width:
+            if cells is not None:
                 for _ in range(taken):
                     next(lines)
                 lines.take()
@@ -486,10 +484,10 @@ class _Table:
                 return self._row(cells)
             if not self.dialect.quoted:
                 break
-        for cells in (self._unclosed(first), self._joined(first)):
-            if cells is not None and len(cells) == self.width:
-                self.how.repaired += 1
-                return self._row(cells)
+        cells = self._whole((self._unclosed(first), self._joined(first)))
+        if cells is not None:
+            self.how.repaired += 1
+            return self._row(cells)
         cells = _single(self.dialect, first)
         if cells is not None and self._is_short(cells):
             self.how.short += 1
@@ -513,11 +511,7 @@ class _Table:
         behind = f"(?={re.escape(self.dialect.delimiter)}(?! )|$)"
         # Best is an odd run of quotes, whose others are doubled ones; any will do where there is none.
         ends = re.compile(f'(?<!")(?:"")*"{behind}'), re.compile(f'"{behind}')
-        for end in ends:
-            cells = self._cells(block.rstrip("\r\n"), end)
-            if cells is not None and len(cells) == self.width:
-                return cells
-        return None
+        return self._whole(self._cells(block.rstrip("\r\n"), end) for end in ends)
 
     def _cells(self, text: str, end: re.Pattern[str]) -> list[str] | None:
         """Cut a row into cells; one that begins with a quote goes on to where `end` matches."""

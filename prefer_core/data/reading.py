@@ -60,16 +60,14 @@ class HowRead:
         found = []
         if self.encoding:
             found.append(f"read as {self.encoding.upper()}{', ' if self.table else ''}{self.table}")
-        if self.strays:
-            found.append(f"{self.strays:,} lines were not of this encoding and were read as Windows-1252")
-        if self.above:
-            found.append(f"{self.above:,} lines above the header are no part of the table")
-        if self.repaired:
-            found.append(f"{self.repaired:,} rows had a stray quote or delimiter and were read again, line by line")
-        if self.short:
-            found.append(f"{self.short:,} rows end before the last column; what they lack is unknown")
-        if self.headers:
-            found.append(f"{self.headers:,} rows repeat the header and are none")
+        counted = (
+            (self.strays, "lines were not of this encoding and were read as Windows-1252"),
+            (self.above, "lines above the header are no part of the table"),
+            (self.repaired, "rows had a stray quote or delimiter and were read again, line by line"),
+            (self.short, "rows end before the last column; what they lack is unknown"),
+            (self.headers, "rows repeat the header and are none"),
+        )
+        found += [f"{count:,} {what}" for count, what in counted if count]
         if not self.has_header:
             found.append("the first line is a row and no header: the columns are called column 1, column 2 and so on")
         return found

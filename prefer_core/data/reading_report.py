@@ -19,22 +19,12 @@ _MOST_SHOWN = 50
 """Floods and accounts that are kept for the pages."""
 
 NAMES = {
-    **{"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch"},
-    **{
-        "zh": "Chinese",
-        "ja": "Japanese",
-        "ko": "Korean",
-        "th": "Thai",
-        "ar": "Arabic",
-        "he": "Hebrew",
-        "fa": "Persian",
-        "lo": "Lao",
-        "km": "Khmer",
-        "my": "Burmese",
-    },
-    **{"ru": "Russian", "uk": "Ukrainian", "pl": "Polish", "tr": "Turkish", "hi": "Hindi", "vi": "Vietnamese"},
-    **{"id": "Indonesian", "sv": "Swedish", "da": "Danish", "cs": "Czech", "el": "Greek", "hu": "Hungarian"},
-}
+    "ar": "Arabic", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek", "es": "Spanish", "fa": "Persian",
+    "fr": "French", "he": "Hebrew", "hi": "Hindi", "hu": "Hungarian", "id": "Indonesian", "it": "Italian",
+    "ja": "Japanese", "km": "Khmer", "ko": "Korean", "lo": "Lao", "my": "Burmese", "nl": "Dutch", "pl": "Polish",
+    "pt": "Portuguese", "ru": "Russian", "sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian",
+    "vi": "Vietnamese", "zh": "Chinese",
+}  # fmt: skip
 _UNSPACED = ("zh", "ja", "th", "lo", "km", "my")
 _CUT_AT_SPACES = ("lo", "km")
 """Languages that write few stops, no spaces between words, and have no kept segmenter."""

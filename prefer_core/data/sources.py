@@ -1,5 +1,6 @@
 """Where reviews come from: the sample, the hub, or a file; one table with the names of Amazon Reviews 2023."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -14,16 +15,19 @@ from prefer_core.data.cleaning import clean, one_line
 from prefer_core.data.columns import SAID, Choice, holds_names
 from prefer_core.data.compact import Strings
 from prefer_core.data.dates import read_times
-from prefer_core.data.hub import PREFIX, fetch_category
-from prefer_core.data.identifiers import as_id, read_ids
 from prefer_core.data.losses import EXAMPLES, Losses
 from prefer_core.data.ratings import read_ratings
 from prefer_core.data.raw_table import RawTable, read_table
 from prefer_core.data.readers import read_rows, suffix_of
-from prefer_core.data.values import as_text, as_verified, as_votes, count_all_tokens
+from prefer_core.data.values import as_id, as_text, as_verified, as_votes, count_all_tokens, read_ids
 from prefer_core.errors import DataError
 from prefer_core.files.manifest import hash_file
 from prefer_core.files.progress import Tick, silent
+
+PREFIX = "amazon:"
+REPOSITORY = "McAuley-Lab/Amazon-Reviews-2023"
+
+_FILES = ("raw/review_categories/{}.jsonl", "raw/meta_categories/meta_{}.jsonl")
 
 NOBODY = "\0row"
 """How the user_id of a review begins whose source names no reviewer; the number of its row follows."""
@@ -297,3 +301,52 @@ def _digest(paths: list[Path]) -> str:
     if len(paths) == 1:
         return hash_file(paths[0])
     return sha256("".join(map(hash_file, paths)).encode()).hexdigest()
+
+
+def fetch_category(source: str) -> tuple[Path, Path]:
+    """Fetch the reviews and the product data of ``amazon:CATEGORY``.
+
+    The hub's own bars tell the progress; a fetch that was cut off goes on where it was, and what has been fetched is
+    used without a network.
+
+    Returns
+    -------
+    tuple of Path
+        The files of reviews and of product data.
+
+    Raises
+    ------
+    DataError
+        If the name is no category, or the hub cannot be reached and the files are not in the cache.
+    """
+    category = source.removeprefix(PREFIX)
+    if not re.fullmatch(r"[A-Za-z0-9_]+", category):
+        raise DataError(f"{source!r} names no category; write it as on the hub, for example amazon:All_Beauty.")
+    from huggingface_hub import hf_hub_download
+
+    reviews, meta = (_fetch(hf_hub_download, category, name.format(category)) for name in _FILES)
+    return reviews, meta
+
+
+def _fetch(download: Callable[..., str], category: str, name: str) -> Path:
+    from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        return Path(download(REPOSITORY, name, repo_type="dataset"))
+    except LocalEntryNotFoundError:
+        raise DataError(
+            f"amazon:{category} is not on this computer yet and the hub cannot be reached; connect to the network "
+            f"once, or fetch {name} of {REPOSITORY} elsewhere and give its path with --source."
+        ) from None
+    except EntryNotFoundError:
+        raise DataError(
+            f"{REPOSITORY} has no category {category!r}; names are written as there, for example amazon:All_Beauty."
+        ) from None
+    except HfHubHTTPError as error:
+        status = error.response.status_code if error.response is not None else "no answer"
+        raise DataError(f"The hub refused {name} ({status}); try again later, it goes on where it stopped.") from None
+    except OSError as error:
+        raise DataError(
+            f"{name} could not be fetched ({error}); see that there is room and network, then run it again: "
+            "it goes on where it stopped."
+        ) from None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from prefer_core.encoders.minilm import onnx_session
 from prefer_core.errors import DataError
 from prefer_core.files.progress import Tick, silent
 
@@ -99,15 +100,9 @@ class Entailment:
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 3
         path = self._folder / "model.onnx"
         try:
-            return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            return onnx_session(path, self._threads)
         except Exception as error:  # onnxruntime raises classes of its own for a missing or bad file
             reason = "is missing" if not path.exists() else "is damaged"
             raise DataError(

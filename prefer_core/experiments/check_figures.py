@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
+from prefer_core.files.progress import Tick, silent
 from prefer_core.rewriting import check, models
 from prefer_core.rewriting.check import STRICT, Check, Figure
 from prefer_core.rewriting.check.asked import Asked
@@ -28,7 +29,6 @@ FALSE_ACCEPTED = 0.05
 """Share of false rows that a check with a threshold may let through."""
 
 _LEAST = 1e-6
-Tick = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def measure(judge: Check, labelled: Sequence[Row], rewritten: Sequence[tuple[str
     return np.array(scores[: len(labelled)]), np.array(scores[len(labelled) :])
 
 
-def run(folder: Path | None, tick: Tick = lambda done, total: None) -> list[str]:
+def run(folder: Path | None, tick: Tick = silent) -> list[str]:
     """Measure every check that is here, store the figures, and return a table to print.
 
     Parameters

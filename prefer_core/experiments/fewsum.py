@@ -226,7 +226,6 @@ def _evidence(groups: Sequence[Group], settings: SessionSettings, seed: int) -> 
             tokens=np.array([len(one.split()) for one in sentences[rows]]),
             reviewer=writer,
             flags=np.array(flags),
-            embedding=vectors[rows],
         )
         uniform = np.full(_ASPECTS, 1 / _ASPECTS)
         rng = session.generator(seed, number + 1, session.Stream.SELECTION)

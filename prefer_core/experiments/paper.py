@@ -12,7 +12,7 @@ from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import ConfigError
 from prefer_core.experiments import simulator
 from prefer_core.experiments.play import Row, Run, play
-from prefer_core.experiments.population import Shop, population
+from prefer_core.experiments.population import population
 from prefer_core.experiments.simulator import SimulatedReader
 from prefer_core.insight import comparison
 from prefer_core.insight.calibrated import settings_of
@@ -61,7 +61,7 @@ class Setup:
 AS_WE_CHOSE = Setup()
 
 
-def shown_product(corpus: Shop, setup: Setup = AS_WE_CHOSE) -> str:
+def shown_product(corpus: Corpus, setup: Setup = AS_WE_CHOSE) -> str:
     """Return the product that a setup shows."""
     table = corpus.products
     known = set(table["product_id"])
@@ -76,7 +76,7 @@ def shown_product(corpus: Shop, setup: Setup = AS_WE_CHOSE) -> str:
     return str(table.sort_values("n_sentences", ascending=False, kind="stable")["product_id"].iloc[0])
 
 
-def wanted_aspects(corpus: Shop, setup: Setup = AS_WE_CHOSE) -> tuple[int, int]:
+def wanted_aspects(corpus: Corpus, setup: Setup = AS_WE_CHOSE) -> tuple[int, int]:
     """Return the aspects that the reader wants first and after the drift.
 
     The paper's numbers 6 and 5 name nothing in another clustering. Unless a setup names two, they are the aspects with
@@ -107,20 +107,20 @@ def repeats(extractor: str, seeds: int) -> range:
     return range(max(TIE_ORDERS, seeds) if extractor == "mmr" else seeds)
 
 
-def convergence(corpus: Shop, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
+def convergence(corpus: Corpus, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
     """Return the runs of section convergence_seeds: four variants, a reader of one aspect."""
     reader = simulator.single(corpus.n_aspects, wanted_aspects(corpus, setup)[0])
     return _runs("convergence", corpus, reader, variants(setup), seeds, setup)
 
 
-def drift(corpus: Shop, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
+def drift(corpus: Corpus, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
     """Return the runs of section adaptive_preferences: the learning variants, a reader who moves to another aspect."""
     reader = simulator.drift(corpus.n_aspects, *wanted_aspects(corpus, setup), *setup.window)
     learning = {name: settings for name, settings in variants(setup).items() if settings.learner == "omd"}
     return _runs("drift", corpus, reader, learning, seeds, setup)
 
 
-def heterogeneity(corpus: Shop, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
+def heterogeneity(corpus: Corpus, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]:
     """Return the runs of section qualitative_goodness: e_a, e_b, their mix and uniform on one product, w known.
 
     `a_evid` is the paper's G_cos. Both extractors select as they would late in a session, at the cap of beta.
@@ -161,7 +161,7 @@ def horizon(corpus: Corpus, seeds: int, setup: Setup = AS_WE_CHOSE) -> list[Run]
 
 def _runs(
     experiment: str,
-    corpus: Shop,
+    corpus: Corpus,
     reader: SimulatedReader,
     variants: Mapping[str, SessionSettings],
     seeds: int,

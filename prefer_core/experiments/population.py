@@ -1,17 +1,18 @@
 """Who calibration and the horizon experiment play: four kinds of readers, in two halves that share nobody."""
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pandas as pd
+from numpy.typing import NDArray
 
 from prefer_core.aspects.heterogeneity import product_tastes
+from prefer_core.corpus import Corpus
 from prefer_core.errors import DataError
 from prefer_core.experiments import simulator
 from prefer_core.experiments.simulator import Fixed
-from prefer_core.types import FloatArray, ProductCorpus
+from prefer_core.types import FloatArray
 
 KINDS = ("single", "two", "diffuse", "persona")
 """One aspect; two aspects by half; drawn from the whole simplex; the empirical taste of a real reviewer."""
@@ -19,39 +20,6 @@ KINDS = ("single", "two", "diffuse", "persona")
 Half = Literal["tuning", "held-out"]
 HALVES: tuple[Half, Half] = ("tuning", "held-out")
 LEAST_SENTENCES = 100
-
-
-class Shop(Protocol):
-    """What this module needs of a corpus."""
-
-    @property
-    def id(self) -> str:
-        """Return the corpus id."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Return the name for people."""
-        ...
-
-    @property
-    def n_aspects(self) -> int:
-        """Return K."""
-        ...
-
-    @property
-    def cared_for(self) -> Sequence[int]:
-        """Return the aspects that a reader can care about: all but "other"."""
-        ...
-
-    @property
-    def products(self) -> pd.DataFrame:
-        """Return the table of products, with `product_id` and `n_sentences`."""
-        ...
-
-    def product(self, product_id: str) -> ProductCorpus:
-        """Return one product."""
-        ...
 
 
 class Population:
@@ -62,7 +30,7 @@ class Population:
 
     Parameters
     ----------
-    corpus : Shop
+    corpus : Corpus
         Where products and reviewers come from.
     half : {"tuning", "held-out"}
         Which half.
@@ -70,7 +38,7 @@ class Population:
         Which split: 0 is as said; any other deals products and reviewers by lot and makes readers of its own.
     """
 
-    def __init__(self, corpus: Shop, half: Half, fold: int = 0) -> None:
+    def __init__(self, corpus: Corpus, half: Half, fold: int = 0) -> None:
         if half not in HALVES:
             raise DataError(f"A half is one of {', '.join(HALVES)}, found {half!r}.")
         if fold < 0:
@@ -80,7 +48,8 @@ class Population:
         self._side = HALVES.index(half)
         table = corpus.products.sort_values(["n_sentences", "product_id"], ascending=[False, True])
         large = table[table["n_sentences"] >= LEAST_SENTENCES]
-        names = self._dealt(list((large if len(large) > 1 else table)["product_id"]))
+        ranked = list((large if len(large) > 1 else table)["product_id"])
+        names = [ranked[i] for i in self._order(len(ranked))]
         self.products: Sequence[str] = names[self._side :: 2] or names
         self._profiles = self._side_of(product_tastes([corpus.product(p) for p in self.products]))
 
@@ -107,21 +76,17 @@ class Population:
         return simulator.persona(self._profiles, rng)
 
     def _side_of(self, profiles: FloatArray) -> FloatArray:
-        dealt = np.arange(len(profiles))
-        if self.fold:
-            dealt = np.random.default_rng([self.fold, len(profiles)]).permutation(len(profiles))
-        return profiles[dealt][self._side :: 2] if len(profiles) > 1 else profiles
+        return profiles[self._order(len(profiles))][self._side :: 2] if len(profiles) > 1 else profiles
 
-    def _dealt(self, names: list[str]) -> list[str]:
-        if not self.fold:
-            return names
-        return [names[i] for i in np.random.default_rng([self.fold, len(names)]).permutation(len(names))]
+    def _order(self, n: int) -> NDArray[np.int64]:
+        """Return the order in which n things are dealt to the halves."""
+        return np.random.default_rng([self.fold, n]).permutation(n) if self.fold else np.arange(n)
 
 
-_made: WeakKeyDictionary[Shop, dict[tuple[Half, int], Population]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[Corpus, dict[tuple[Half, int], Population]] = WeakKeyDictionary()
 
 
-def population(corpus: Shop, half: Half, fold: int = 0) -> Population:
+def population(corpus: Corpus, half: Half, fold: int = 0) -> Population:
     """Return the population of one half of a corpus; made once for each corpus value, and gone with it."""
     halves = _made.setdefault(corpus, {})
     if (half, fold) not in halves:

@@ -23,11 +23,9 @@ from prefer_core.experiments import compute
 from prefer_core.experiments.gallery import figures_of
 from prefer_core.experiments.paper import AS_WE_CHOSE, Setup, execute, plan, shown_product
 from prefer_core.experiments.play import COLUMNS, Row, Run
-from prefer_core.experiments.results import write_figures, write_rows, write_settings
-from prefer_core.experiments.summary import lines
-from prefer_core.figures import compute as compute_table
+from prefer_core.experiments.results import lines, write_figures, write_rows, write_settings
 from prefer_core.figures import corpus as corpus_figures
-from prefer_core.figures import membership, paper, reviewers, space, tables
+from prefer_core.figures import membership, paper, space, tables
 from prefer_core.files.machine import machine, resident
 from prefer_core.insight import comparison, table2
 from prefer_core.insight.comparison import Column, Compared
@@ -216,7 +214,7 @@ def statistics(book: Book, corpus: Corpus) -> None:
     if "groups" not in tastes:
         book.notes.append("No figure of reviewers: too few wrote enough sentences to be told apart.")
         return
-    figure = reviewers.profile_map(corpus.view.fold_tastes(tastes), corpus.view.names, corpus.view.marks)
+    figure = corpus_figures.profile_map(corpus.view.fold_tastes(tastes), corpus.view.names, corpus.view.marks)
     book.figure("Figure user_heterogeneity", "tastes of sampled reviewers", "reviewers", figure)
 
 
@@ -309,7 +307,7 @@ def resources(book: Book, levels: Mapping[str, Corpus], setup: Setup) -> None:
 
     What a build does in one go is measured here step by step; of the experiments one seed stands beside one seed.
     """
-    rows = [row for one in levels.values() for row in compute_table.build_rows(one.manifest)]
+    rows = [row for one in levels.values() for row in tables.build_rows(one.manifest)]
     corpus = next(iter(levels.values()))
     measured: list[dict[str, str]] = []
     space_ = AspectSpace.from_dict(corpus.aspects)
@@ -332,7 +330,7 @@ def resources(book: Book, levels: Mapping[str, Corpus], setup: Setup) -> None:
         with _measured(measured, "Online learning", component, what):
             _played(corpus, runs, 1)
     stepwise = {row["component"] for row in measured}
-    rows = [row for row in rows if row["component"] not in stepwise] + compute_table.played_rows(measured)
+    rows = [row for row in rows if row["component"] not in stepwise] + tables.played_rows(measured)
     book.table("Table compute_resources", "time and memory of each step", "compute", rows)
 
 

@@ -1,13 +1,13 @@
-"""Curves of learning: a line with a band over seeds, in one panel or several side by side."""
+"""Curves of learning: lines with bands over seeds, a preference as bars or over ratings, the arms of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from prefer_core.figures.theme import INK, QUIET, styled
+from prefer_core.figures.theme import INK, PALETTE, QUIET, colours, named_rows, styled
 from prefer_core.types import FloatArray
 
 HEIGHT = 340
@@ -186,3 +186,93 @@ def _within(band: Band, frame: Frame) -> Band:
 def _faint(colour: str) -> str:
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.16)"
+
+
+_ROW = 25
+"""Height of a row in pixels."""
+
+
+def preference_bars(
+    labels: Sequence[str], w: FloatArray, w_before: FloatArray | None, z: FloatArray,
+    interval: tuple[FloatArray, FloatArray] | None = None, marks: Sequence[int] | None = None,
+) -> go.Figure:  # fmt: skip
+    """Draw w as bars with w before as a hollow outline and z as a marker.
+
+    Parameters
+    ----------
+    labels : sequence of K str
+        Names of the aspects, drawn from the top.
+    w, w_before, z : ndarray of shape (K,)
+        Preference now, before the latest rating, and aspect profile of a summary; all on the simplex.
+    interval : pair of ndarray of shape (K,) or None
+        Lower and upper end of each weight's credible interval, where the learner knows one; a thin line.
+    marks : sequence of K int or None
+        The aspect whose colour each row has, if not that of its position.
+    """
+    rows = list(range(len(labels)))
+    figure = go.Figure(
+        go.Bar(y=rows, x=100 * w, orientation="h", width=0.62, marker_color=colours(len(rows), marks), name="you now")
+    )
+    if w_before is not None:
+        outline = {"color": "rgba(0,0,0,0)", "line": {"color": QUIET, "width": 1}}
+        figure.add_bar(y=rows, x=100 * w_before, orientation="h", width=0.86, marker=outline, name="before")
+    if interval is not None:
+        # One line with gaps, below the middle of the bars, so that the diamonds stay readable.
+        low, high = (100 * np.asarray(end) for end in interval)
+        ends = [value for pair in zip(low, high, strict=True) for value in (*pair, None)]
+        places = [value for k in rows for value in (k + 0.2, k + 0.2, None)]
+        figure.add_scatter(y=places, x=ends, mode="lines", name="likely between", line={"color": INK, "width": 1.5})
+    diamond = {"symbol": "diamond", "size": 9, "color": "#ffffff", "line": {"color": INK, "width": 2}}
+    figure.add_scatter(y=rows, x=100 * z, mode="markers", name="in the summary", marker=diamond)
+    figure.update_xaxes(range=[0, 100], ticksuffix=" %")
+    figure.update_yaxes(**named_rows(labels), showgrid=False)
+    return styled(figure, height=_ROW * len(rows) + 80, barmode="overlay", showlegend=True)
+
+
+def preference_lines(labels: Sequence[str], history: FloatArray, marks: Sequence[int] | None = None) -> go.Figure:
+    """Draw w over the ratings, one line an aspect.
+
+    Parameters
+    ----------
+    labels : sequence of K str
+        Names of the aspects.
+    history : ndarray of shape (T + 1, K)
+        Preference at the start and after each rating.
+    marks : sequence of K int or None
+        The aspect whose colour each line has, if not that of its position.
+    """
+    figure = go.Figure()
+    for values, label, ink in zip(100 * history.T, labels, colours(len(labels), marks), strict=True):
+        figure.add_scatter(x=np.arange(len(history)), y=values, mode="lines+markers", name=label, line_color=ink)
+    figure.update_xaxes(title_text="ratings", showgrid=False)
+    figure.update_yaxes(range=[0, 100], ticksuffix=" %")
+    return styled(figure, height=340, showlegend=True)
+
+
+_ARMS_HEIGHT = 320
+
+
+def arms_by_round(values: Mapping[str, Mapping[int, Sequence[float]]], title: str) -> go.Figure:
+    """Draw the mean of each arm by round, with bars of 1.96 standard errors over participants.
+
+    Parameters
+    ----------
+    values : mapping of str to mapping of int to sequence of float
+        By arm and round: one value a participant.
+    title : str
+        Of the vertical axis.
+    """
+    figure = go.Figure()
+    for place, (arm, rounds) in enumerate(values.items()):
+        numbers = sorted(rounds)
+        means = [float(np.mean(rounds[n])) for n in numbers]
+        errors = [1.96 * float(np.std(rounds[n], ddof=1)) / len(rounds[n]) ** 0.5 if len(rounds[n]) > 1 else 0.0
+                  for n in numbers]  # fmt: skip
+        figure.add_scatter(
+            x=[n + 0.06 * place for n in numbers], y=means, mode="lines+markers", name=arm,
+            line={"color": PALETTE[6 * place % len(PALETTE)]}, error_y={"type": "data", "array": errors, "width": 3},
+            hovertemplate="%{y:.2f}",
+        )  # fmt: skip
+    figure.update_xaxes(title_text="round", dtick=1)
+    figure.update_yaxes(title_text=title, range=[0, 1.02])
+    return styled(figure, height=_ARMS_HEIGHT, showlegend=True, legend={"orientation": "h", "y": 1.12})

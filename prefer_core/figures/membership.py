@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from prefer_core.aspects.slices import thin
+from prefer_core.aspects.audit import thin
 from prefer_core.figures import paper
 from prefer_core.figures.tables import Row
 from prefer_core.figures.theme import GRID, INK, PALETTE, QUIET, colours, named_rows, styled

@@ -79,10 +79,6 @@ N_COMPONENTS = 17
 """m (Table compute_resources)."""
 TEMPERATURE = 29.48
 """tau* of the sentence-level space (Table compute_resources)."""
-TEMPERATURES = (1.0, 5.0, 10.0, 15.0, 20.0, 25.0)
-"""The sweep of Table compute_resources, to which tau* belongs as the last."""
-CANDIDATES = (5, 10, 15, 20, 25)
-"""K of the sweep (Table compute_resources)."""
 
 WORKERS = {
     "MC1": "Windows laptop, 16 logical cores, 31.26 GB, RTX 5070 Laptop GPU",

@@ -161,10 +161,10 @@ def cosines(found: Mapping[str, Any]) -> go.Figure:
         )
     )  # fmt: skip
     top = 1.02 * float(part.max())
-    for name, marks, line, foot in (("this corpus", found, _OURS, 0.0), ("the paper", vars(paper.COSINES), _PAPER, 0)):
+    for name, marks, line in (("this corpus", found, _OURS), ("the paper", vars(paper.COSINES), _PAPER)):
         for mark in ("mode", "median", "mean"):
             figure.add_scatter(
-                x=[marks[mark]] * 2, y=[foot, top], mode="lines", name=name, line=line, legendgroup=name,
+                x=[marks[mark]] * 2, y=[0.0, top], mode="lines", name=name, line=line, legendgroup=name,
                 showlegend=mark == "mode", hovertemplate=f"{name}, {mark}: {marks[mark]:.3f}<extra></extra>",
             )  # fmt: skip
     return styled(

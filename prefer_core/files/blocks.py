@@ -2,7 +2,7 @@
 
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,25 @@ def blocks(values: Any, dtype: DTypeLike, rows: int | None = None) -> Iterator[N
     for start in range(0, len(values), size):
         yield np.array(values[start : start + size], dtype=dtype)
         release(values)
+
+
+def by_block(work: Callable[[NDArray[Any]], NDArray[Any]], values: Any, dtype: DTypeLike) -> NDArray[Any]:
+    """Return `work` of `values` (n, d), a block of rows at a time in `dtype`; it gives a row for each row."""
+    found: NDArray[Any] | None = None
+    done = 0
+    for block in blocks(values, dtype):
+        part = work(block)
+        if found is None:
+            found = np.empty((len(values), *part.shape[1:]), dtype=part.dtype)
+        found[done : done + len(part)] = part
+        done += len(part)
+    return work(np.array(values, dtype=dtype)) if found is None else found
+
+
+def unit_rows(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Return vectors (n, d) scaled to length 1; zero rows stay zero."""
+    norm = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(np.divide(vectors, norm, out=np.zeros_like(vectors, dtype=np.float64), where=norm > 0))
 
 
 def sampled_rows(n: int, most: int, seed: int) -> NDArray[np.int64]:

@@ -7,8 +7,6 @@ import sys
 from functools import cache
 from pathlib import Path
 
-import psutil
-
 _CPU = Path("/proc/cpuinfo")
 _STATUS = Path("/proc/self/status")
 
@@ -16,6 +14,8 @@ _STATUS = Path("/proc/self/status")
 @cache
 def machine() -> str:
     """Return system, processor, cores and memory, such as ``Linux x86_64, AMD EPYC 7B13, 2 cores, 8 GiB``."""
+    import psutil
+
     parts = [f"{platform.system()} {platform.machine()}", _told("model name"), f"{os.cpu_count()} cores"]
     memory = f"{psutil.virtual_memory().total / 2**30:.0f} GiB"
     return ", ".join(part for part in (*parts, memory) if part)
@@ -43,6 +43,8 @@ def usable_cores() -> int:
 
 def resident() -> float:
     """Return the resident memory of this process in MiB."""
+    import psutil
+
     return float(psutil.Process().memory_info().rss / 2**20)
 
 

@@ -6,9 +6,11 @@ differs from the desk's way, if anything does: ``theme-3.gumbel``, ``even.paper`
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prefer_core import session, simplex
 from prefer_core.aspects.names import View
@@ -16,7 +18,6 @@ from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import ConfigError
 from prefer_core.insight.narrowing import Mix, mix, product_mix
 from prefer_core.insight.profiles import Profile
-from prefer_core.insight.whole_reviews import AsReviews, whole_reviews
 from prefer_core.rewriting import Evidence, gather
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Products
@@ -314,3 +315,147 @@ def stars(product: ProductCorpus, compared: Sequence[Compared]) -> tuple[Mix, li
     rating = np.full(len(product), np.nan) if product.rating is None else np.asarray(product.rating)
     own = [mix(product.dominant[one.rows], rating[one.rows], product.n_aspects) for one in compared]
     return product_mix(product), own
+
+
+@dataclass(frozen=True, eq=False)
+class WholeReviews:
+    """The reviews of one product as candidates, in the aspect space of its sentences.
+
+    A review is about what its sentences are about: phi and reduced vector are their means, so a preference means the
+    same at both levels. (A corpus built with ``--unit review`` finds aspects of its own; a preference over those says
+    nothing about these.)
+
+    Attributes
+    ----------
+    candidates : ProductCorpus
+        One row a review, without key points.
+    sentences : sequence of r int arrays
+        Product-local positions of the sentences of each.
+    """
+
+    candidates: ProductCorpus
+    sentences: Sequence[IntArray]
+
+
+_made: WeakKeyDictionary[ProductCorpus, WholeReviews] = WeakKeyDictionary()
+
+
+def whole_reviews(product: ProductCorpus) -> WholeReviews:
+    """Return the reviews of a product; made once for each product value.
+
+    Sentences are of one review if reviewer, time and title are the same. A sentence that several wrote word for word
+    stands in the review of the first of them.
+    """
+    if product not in _made:
+        _made[product] = _whole(product)
+    return _made[product]
+
+
+class AsReviews:
+    """The same products with whole reviews in place of sentences."""
+
+    def __init__(self, corpus: Products) -> None:
+        self._corpus = corpus
+
+    def product(self, product_id: str) -> ProductCorpus:
+        """Return one product."""
+        return whole_reviews(self._corpus.product(product_id)).candidates
+
+
+def _whole(product: ProductCorpus) -> WholeReviews:
+    n = len(product)
+    reviewer = np.arange(n) if product.reviewer is None else np.asarray(product.reviewer)
+    time = np.full(n, -1) if product.time is None else np.asarray(product.time)
+    titles = product.review_title or [""] * n
+    found: dict[tuple[int, int, str], list[int]] = {}
+    for row in range(n):
+        found.setdefault((int(reviewer[row]), int(time[row]), str(titles[row])), []).append(row)
+    members = [np.array(rows, dtype=np.int64) for rows in found.values()]
+    first = np.array([rows[0] for rows in members])
+
+    def of_first(values: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if values is None else np.asarray(values)[first]
+
+    def each(values: Sequence[str] | None) -> list[str] | None:
+        return None if values is None else [str(values[int(row)]) for row in first]
+
+    flags = None if product.flags is None else np.asarray(product.flags)
+    candidates = ProductCorpus(
+        product_id=product.product_id,
+        title=product.title,
+        text=None if product.text is None else [" ".join(str(product.text[i]) for i in rows) for rows in members],
+        phi=np.stack([product.phi[rows].mean(axis=0) for rows in members]),
+        s=np.stack([product.s[rows].mean(axis=0) for rows in members]),
+        tokens=np.array([int(product.tokens[rows].sum()) for rows in members]),
+        reviewer=reviewer[first],
+        rating=of_first(product.rating),
+        time=of_first(product.time),
+        verified=of_first(product.verified),
+        helpful=of_first(product.helpful),
+        flags=None if flags is None else np.array([np.bitwise_or.reduce(flags[rows]) for rows in members]),
+        supporters=None,
+        ids=None if product.ids is None else [f"review-{name}" for name in each(product.ids) or ()],
+        review_title=each(product.review_title),
+        n_reviewers=product.n_reviewers,
+        digest=product.digest,
+    )
+    return WholeReviews(candidates, members)
+
+
+VALUES: dict[str, tuple[float, ...]] = {
+    "lambda": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0),
+    "k": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+    "beta": (1, 2, 5, 10, 20, 50, 100, 200),
+}
+"""What is tried of each."""
+
+
+@dataclass(frozen=True)
+class Strip:
+    """What one profile is given at each of V values.
+
+    Attributes
+    ----------
+    swept : {"lambda", "k", "beta"}
+    values : tuple of V float
+    columns : tuple of V Compared
+    places : tuple of int
+        Everything that was chosen at any of them (as `Compared.chosen`): what is there most often first.
+    """
+
+    swept: str
+    values: tuple[float, ...]
+    columns: tuple[Compared, ...]
+    places: tuple[int, ...]
+
+    def has(self, place: int) -> list[bool]:
+        """Return at which values a thing was chosen (V)."""
+        return [place in one.chosen for one in self.columns]
+
+
+def sweep(corpus: Products, product_id: str, one: Compared, swept: str) -> Strip:
+    """Select evidence for the profile of a column at each value, all else as the column has it.
+
+    A value of lambda or beta holds as it is: it does not move as the preference gets clear. beta is for Gumbel, which
+    takes MMR's place for it. Draws are those of every column.
+    """
+    tried = VALUES[swept]
+    columns = tuple(
+        shown_to(corpus, product_id, one.profile, _changed(one.how, swept, value), one.preset) for value in tried
+    )
+    first: dict[int, int] = {}
+    count: dict[int, int] = {}
+    for at, column in enumerate(columns):
+        for place in column.chosen:
+            first.setdefault(place, at)
+            count[place] = count.get(place, 0) + 1
+    order = sorted(count, key=lambda place: (-count[place], first[place], place))
+    return Strip(swept, tried, columns, tuple(order))
+
+
+def _changed(how: SessionSettings, swept: str, value: float) -> SessionSettings:
+    if swept == "lambda":
+        return replace(how, trade_off=float(value), focused_trade_off=None)
+    if swept == "k":
+        return replace(how, max_sentences=int(value))
+    return replace(how, extractor="gumbel", beta_cap=float(value), focused_beta=None)

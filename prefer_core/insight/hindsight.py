@@ -51,11 +51,11 @@ def hindsight(steps: Sequence[Step], floor: float) -> Hindsight | None:
     return Hindsight(best, total / len(steps), lowest)
 
 
-def drift_alarm(centred: Sequence[float], slack: float = SLACK, limit: float = LIMIT, quiet: int = QUIET) -> bool:
+def drift_alarm(centred: Sequence[float]) -> bool:
     """Return whether the latest rating ends a run of ratings below what was expected.
 
-    One-sided cumulative sum (Page, Biometrika 41, 1954) of -f~ - slack, kept at 0 or above; it rings above `limit`. The
-    first `quiet` ratings do not count: there the learner is still looking, and low ratings are its own doing.
+    One-sided cumulative sum (Page, Biometrika 41, 1954) of -f~ - SLACK, kept at 0 or above; it rings above LIMIT. The
+    first QUIET ratings do not count: there the learner is still looking, and low ratings are its own doing.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def drift_alarm(centred: Sequence[float], slack: float = SLACK, limit: float = L
     False
     """
     total = 0.0
-    for value in centred[quiet:]:
-        total = max(0.0, total - value - slack)
-    return total > limit
+    for value in centred[QUIET:]:
+        total = max(0.0, total - value - SLACK)
+    return total > LIMIT
 
 
 def alarm_rounds(centred: Sequence[float]) -> list[int]:

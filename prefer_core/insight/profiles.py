@@ -135,9 +135,9 @@ def profile(code: str, product: ProductCorpus, labels: Sequence[str], people: Pe
         return Profile(
             code, f"{labels[one]} and {labels[other]}", 0.5 * (simplex.corner(k, one) + simplex.corner(k, other))
         )
-    if whole and kind == "own" and len(numbers) == k and sum(numbers) == 0:
-        raise ConfigError("A reader must want something: move at least one weight above 0.")
     if whole and kind == "own" and len(numbers) == k:
+        if not any(numbers):
+            raise ConfigError("A reader must want something: move at least one weight above 0.")
         return Profile(code, "Own weights", simplex.normalise(np.array(numbers, dtype=float)))
     if whole and kind == "reviewer" and len(numbers) == 1:
         tastes = reviewers(product)

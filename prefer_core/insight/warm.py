@@ -1,7 +1,7 @@
 """Texts written ahead: corner, mixed and uniform profiles of chosen products; pages then find them in the cache."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -9,12 +9,11 @@ import numpy as np
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import BackendError, DataError
+from prefer_core.files.progress import Tick, silent
 from prefer_core.insight import comparison
 from prefer_core.insight.profiles import profile
 from prefer_core.rewriting import Evidence, Writer
 from prefer_core.types import ProductCorpus
-
-Tick = Callable[[int, int], None]
 
 MIXED = 3
 """Aspects of a product, the heaviest first, whose pairs are mixed half and half."""
@@ -71,7 +70,7 @@ def chosen_products(corpus: Corpus, wish: str) -> list[str]:
     return names
 
 
-def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = lambda done, total: None) -> Warmed:
+def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = silent) -> Warmed:
     """Have the texts of all profiles of some products written and kept; errors as in `write_ahead`.
 
     They are those that the page which compares profiles asks for, unless it is told otherwise.
@@ -87,7 +86,7 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = l
     return write_ahead(writer, texts(), len(asked), tick)
 
 
-def write_ahead(writer: Writer, texts: Iterable[Evidence], total: int, tick: Tick = lambda done, total: None) -> Warmed:
+def write_ahead(writer: Writer, texts: Iterable[Evidence], total: int, tick: Tick = silent) -> Warmed:
     """Have texts written and kept.
 
     Parameters

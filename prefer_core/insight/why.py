@@ -12,8 +12,7 @@ import numpy as np
 
 from prefer_core import session
 from prefer_core.errors import ConfigError
-from prefer_core.insight.comparison import SEED, Compared
-from prefer_core.insight.whole_reviews import AsReviews
+from prefer_core.insight.comparison import SEED, AsReviews, Compared
 from prefer_core.selection import reserve
 from prefer_core.selection.base import greedy
 from prefer_core.session import Choosing, Products
@@ -231,15 +230,13 @@ def smallest_changes(
     w: FloatArray,
     wanted: Mapping[int, FloatArray],
     other: FloatArray,
-    coarse: float = COARSE,
-    fine: float = FINE,
 ) -> dict[int, Change]:
     """Return, for each wanted candidate, the smallest change of w with which it is chosen.
 
     Weight moves in a straight line from w toward one aspect, toward what the candidate is about, or toward the other
     column's w. All lines are tried at once, a step further each time; a step within which the selection changes is
-    halved until every change in it lies between two tries that are `fine` apart. So the change is the smallest on these
-    lines, to `fine`, unless a candidate comes in for less than that, or comes and goes between two equal selections.
+    halved until every change in it lies between two tries that are FINE apart. So the change is the smallest on these
+    lines, to FINE, unless a candidate comes in for less than that, or comes and goes between two equal selections.
 
     Parameters
     ----------
@@ -254,15 +251,15 @@ def smallest_changes(
     """
     ends: list[tuple[int | str, FloatArray, int | None]] = [(k, end, None) for k, end in enumerate(np.eye(len(w)))]
     ends += [(OTHER, np.asarray(other), None), *((ITSELF, np.asarray(phi), j) for j, phi in wanted.items())]
-    search = _Search(chosen, np.asarray(w), wanted.keys(), fine, {})
+    search = _Search(chosen, np.asarray(w), wanted.keys(), {})
     lines = [_Line(*end, float(np.abs(end[1] - w).sum() / 2), 0.0, frozenset(chosen(w))) for end in ends]
-    lines = [line for line in lines if line.reach >= fine]
-    for tick in range(1, round(1 / coarse) + 1):
+    lines = [line for line in lines if line.reach >= FINE]
+    for tick in range(1, round(1 / COARSE) + 1):
         if len(search.found) == len(wanted):
             break
         for line in lines:
             if line.tried < line.reach and not search.settled(line):
-                search.go_on(line, min(tick * coarse, line.reach))
+                search.go_on(line, min(tick * COARSE, line.reach))
     return search.found
 
 
@@ -285,7 +282,6 @@ class _Search:
     chosen: Callable[[FloatArray], set[int]]
     w: FloatArray
     wanted: Set[int]
-    fine: float
     found: dict[int, Change]
 
     def settled(self, line: _Line) -> bool:
@@ -299,7 +295,7 @@ class _Search:
         line.tried, line.there = size, after
 
     def _halve(self, line: _Line, low: float, before: frozenset[int], high: float, after: frozenset[int]) -> None:
-        if before == after or high - low <= self.fine:
+        if before == after or high - low <= FINE:
             return
         middle = (low + high) / 2
         between = self._try(line, middle)

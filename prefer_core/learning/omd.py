@@ -1,13 +1,12 @@
 """Entropic online mirror descent, the paper's learner."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError
-from prefer_core.learning.base import Learner, check_feedback, first_preference
-from prefer_core.learning.baselines import BASELINES, START, check_baseline
+from prefer_core.learning.base import START, Learner, check_feedback
 from prefer_core.schedules import StepSize
 from prefer_core.types import FloatArray, LearnerState, Step
 
@@ -46,9 +45,9 @@ def entropic_step(w: FloatArray, z: FloatArray, centred: float, step_size: float
     return simplex.project(exponentiated(w, z, centred, step_size), floor)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OMD(Learner):
-    """Online mirror descent with the entropy as distance-generating function.
+    """Online mirror descent with the entropy as distance-generating function; other settings as in `Learner`.
 
     Parameters
     ----------
@@ -56,29 +55,18 @@ class OMD(Learner):
         eta0 and c_eta of the schedule eta_t = eta0 / sqrt(1 + c_eta t).
     floor : float
         delta, the smallest coordinate kept.
-    baseline : {"ema", "mean"}
-        What rating is expected.
-    ema_rate : float
-        rho in (0, 1].
     clip : float
         c: the centred feedback is clipped to [-c, c].
-    start_profile : tuple of float
-        w_1, one weight an aspect; uniform if empty.
     """
 
     step_size: float = 2.0
     decay: float = 0.002
     floor: float = 1e-4
-    baseline: str = "ema"
-    ema_rate: float = 0.2
     clip: float = 1.0
-    start_profile: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         StepSize(self.step_size, self.decay)
-        check_baseline(self.baseline)
-        if not 0 < self.ema_rate <= 1:
-            raise ConfigError(f"ema_rate must lie in (0, 1], found {self.ema_rate}.")
         if self.floor < 0 or self.clip <= 0:
             raise ConfigError(f"floor must be at least 0 and clip above 0, found {self.floor} and {self.clip}.")
 
@@ -88,12 +76,8 @@ class OMD(Learner):
             raise ConfigError(
                 f"A floor of {self.floor} leaves no room for {n_aspects} aspects; use at most {1 / n_aspects:.4f}."
             )
-        w = first_preference(self.start_profile, n_aspects, self.floor)
+        w = self.first_preference(n_aspects, self.floor)
         return LearnerState(t=1, w=w, baseline=START, seed=seed)
-
-    def target(self, state: LearnerState, rng: np.random.Generator | None = None) -> FloatArray:
-        """Return the preference that selection uses: w itself."""
-        return state.w
 
     def learn(self, state: LearnerState, z: FloatArray, feedback: float) -> tuple[LearnerState, Step]:
         """Learn from one rating of evidence with profile `z` (K,), `feedback` in [0, 1]; return state and step."""
@@ -112,5 +96,4 @@ class OMD(Learner):
             w_step=stepped,
             w_after=simplex.project(stepped, self.floor),
         )
-        expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
-        return replace(state, t=state.t + 1, w=step.w_after, baseline=expected), step
+        return self.after(state, step), step

@@ -25,8 +25,7 @@ import numpy as np
 
 from prefer_core import simplex
 from prefer_core.errors import ConfigError, DataError
-from prefer_core.learning.base import Learner, check_feedback, first_preference
-from prefer_core.learning.baselines import BASELINES, START, check_baseline
+from prefer_core.learning.base import START, Learner, check_feedback
 from prefer_core.types import FloatArray, LearnerState, Step
 
 EXTREME = 0.01
@@ -34,9 +33,12 @@ EXTREME = 0.01
 LEVEL_NORMAL = {0.5: 0.6745, 0.8: 1.2816, 0.9: 1.6449, 0.95: 1.96}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Posterior(Learner):
     """Bayesian linear regression of the log-odds of a rating on the aspect profile, with Thompson draws.
+
+    Settings beside these are those of `Learner`. The baseline is for the record only: the model has its own
+    expectation. A starting profile is the prior's mean, to which forgetting leads back.
 
     Parameters
     ----------
@@ -56,12 +58,6 @@ class Posterior(Learner):
         In (0, 1]: least weight of a draw's second aspect, against its first, to be shown as well.
     floor : float
         delta, the smallest coordinate of w.
-    baseline : {"ema", "mean"}
-        What rating is expected; for the record only, the model has its own expectation.
-    ema_rate : float
-        rho in (0, 1].
-    start_profile : tuple of float
-        w_1, one weight an aspect: the prior's mean, to which forgetting leads back; uniform if empty.
     """
 
     prior_scale: float = 3.0
@@ -72,26 +68,23 @@ class Posterior(Learner):
     exploration: float = 0.6
     second_share: float = 0.15
     floor: float = 1e-4
-    baseline: str = "ema"
-    ema_rate: float = 0.2
-    start_profile: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for name in ("prior_scale", "common_scale", "rating_noise", "response"):
             if not 0 < getattr(self, name) < np.inf:
                 raise ConfigError(f"{name} must be above 0 and finite, found {getattr(self, name)}.")
-        for name in ("forgetting", "second_share", "ema_rate"):
+        for name in ("forgetting", "second_share"):
             if not 0 < getattr(self, name) <= 1:
                 raise ConfigError(f"{name} must lie in (0, 1], found {getattr(self, name)}.")
         if not 0 <= self.exploration < np.inf or self.floor < 0:
             raise ConfigError(f"exploration and floor start at 0, found {self.exploration} and {self.floor}.")
-        check_baseline(self.baseline)
 
     def start(self, n_aspects: int, seed: int) -> LearnerState:
         """Return the state before any rating: the prior, whose mean is w_1."""
         if self.floor * n_aspects > 1:
             raise ConfigError(f"A floor of {self.floor} leaves no room for {n_aspects} aspects.")
-        w = first_preference(self.start_profile, n_aspects, self.floor)
+        w = self.first_preference(n_aspects, self.floor)
         extra = {"precision": self._prior_precision(n_aspects), "shift": self._prior_shift(n_aspects)}
         return LearnerState(t=1, w=w, baseline=START, seed=seed, extra=extra)
 
@@ -124,11 +117,10 @@ class Posterior(Learner):
         shift = self.forgetting * state.extra["shift"] + weight * np.log(kept / (1.0 - kept)) * z
         if self.start_profile:
             shift += (1.0 - self.forgetting) * self._prior_shift(len(z))
-        expected = BASELINES[self.baseline](state.baseline, feedback, state.t, self.ema_rate)
         w = self._preference(np.linalg.solve(precision, shift))
         extra = {"precision": precision, "shift": shift}
         step = Step(feedback, state.baseline, feedback - state.baseline, 0.0, z, state.w, w, w)
-        return replace(state, t=state.t + 1, w=w, baseline=expected, extra=extra), step
+        return replace(self.after(state, step), extra=extra), step
 
     def theta(self, state: LearnerState) -> tuple[FloatArray, FloatArray]:
         """Return mean (K,) and covariance (K, K) of theta."""
@@ -166,7 +158,7 @@ class Posterior(Learner):
     def _prior_shift(self, n_aspects: int) -> FloatArray:
         if not self.start_profile:
             return np.zeros(n_aspects)
-        w = first_preference(self.start_profile, n_aspects, self.floor)
+        w = self.first_preference(n_aspects, self.floor)
         shift: FloatArray = self._prior_precision(n_aspects) @ (self.response * (w - 1.0 / n_aspects))
         return shift
 

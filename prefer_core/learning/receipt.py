@@ -1,39 +1,12 @@
 """What a rating did, aspect by aspect, and in one plain sentence."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from prefer_core.types import FloatArray, Step
+from prefer_core.types import Step
 
 VISIBLE = 0.005
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """Where each aspect's change came from; the three parts sum to log(w_after / w_before).
-
-    Attributes
-    ----------
-    gain : ndarray of shape (K,)
-        eta f~ z_k: what the rating of the shown evidence did.
-    scale : float
-        -log Z, the same for all aspects: what keeps the sum at one.
-    projection : ndarray of shape (K,)
-        What the floor did; zero where it did not act.
-    """
-
-    gain: FloatArray
-    scale: float
-    projection: FloatArray
-
-
-def receipt(step: Step) -> Receipt:
-    """Take a step apart into the parts of Eq. exp-gradient-update and of the floor."""
-    gain = step.step_size * step.centred * step.z
-    scale = -float(np.log(np.sum(step.w_before * np.exp(gain))))
-    return Receipt(gain=gain, scale=scale, projection=np.log(step.w_after / step.w_step))
 
 
 def sentence(

@@ -1,29 +1,40 @@
 """What every extractor does, and the one greedy loop."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass
 
 import numpy as np
 
-from prefer_core.errors import DataError
+from prefer_core.errors import ConfigError, DataError
 from prefer_core.types import BoolArray, Budget, FloatArray, IntArray, ProductCorpus, Selection
 
 Choose = Callable[[FloatArray], tuple[int, float]]
 """From the scores (n,) of all candidates, -inf where one is closed, to (index chosen, its probability)."""
 
 
-class Extractor(Protocol):
-    """Selects the evidence S_t of one round; a frozen dataclass of its settings."""
+@dataclass(frozen=True, kw_only=True)
+class Extractor(ABC):
+    """Selects the evidence S_t of one round by the greedy loop; a subclass says which candidate is taken.
 
-    @property
-    def trade_off(self) -> float:
-        """Relevance against redundancy, lambda in [0, 1]."""
-        ...
+    Parameters
+    ----------
+    trade_off : float
+        lambda in [0, 1]: relevance against redundancy; 1 ignores redundancy.
+    prevalence : float
+        Weight in Rel of how common a candidate is, where candidates are key points.
+    """
 
-    @property
-    def prevalence(self) -> float:
-        """Weight in Rel of how common a candidate is."""
-        ...
+    trade_off: float = 0.8
+    prevalence: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.trade_off <= 1:
+            raise ConfigError(f"trade_off must lie between 0 and 1, found {self.trade_off}.")
+
+    @abstractmethod
+    def chooser(self, product: ProductCorpus, t: int, rng: np.random.Generator | None) -> Choose:
+        """Return the rule that picks among the open candidates of round `t`."""
 
     def select(
         self,
@@ -39,9 +50,11 @@ class Extractor(Protocol):
         """Select from `product` for preference `w` (K,) within `budget`, in round `t`.
 
         A candidate waits while one of its dominant aspect with a lower `tier` (n,) is left. The first place is for
-        candidates of `lead` (n,), if one of them is open.
+        candidates of `lead` (n,), if one of them is open. Without `rng` noise, where there is any, comes from a fresh
+        unseeded generator.
         """
-        ...
+        choose = self.chooser(product, t, rng)
+        return greedy(product, w, budget, self.trade_off, choose, prevalence=self.prevalence, tier=tier, lead=lead)
 
 
 def greedy(

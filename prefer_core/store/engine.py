@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, DisconnectionError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from prefer_core.errors import StoreError
-from prefer_core.store import migrations
+from prefer_core.store import schema
 
 BUSY_MILLISECONDS = 15_000
 _WRITERS: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
@@ -122,7 +122,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
         with self._write() as connection:
-            migrations.migrate(connection)
+            schema.migrate(connection)
 
     def _read(self) -> AbstractContextManager[Connection]:
         return transaction(self._engine, writes=False)

@@ -16,7 +16,7 @@ from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
 from prefer_core.store.codes import hash_of, pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.rows import Past, Rated, Record, Session, StoredRound, Who
+from prefer_core.store.rows import Past, Record, Session, StoredRound, Who
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
 
 Propose = Callable[
@@ -130,16 +130,6 @@ class Ledger(Database):
         with self._read() as connection:
             return rows.session_where(connection, (table.c.participant == code) & (table.c.corpus_id == corpus_id))
 
-    def history(self, session: Session) -> list[Rated]:
-        """Return the ratings in force, oldest first."""
-        with self._read() as connection:
-            return list(self._past(connection, session).rated)
-
-    def state(self, session: Session) -> LearnerState:
-        """Return the reader's state after the ratings in force."""
-        with self._read() as connection:
-            return self._past(connection, session).learned.state
-
     def record(self, token: str) -> Record:
         """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
         with self._read() as connection:
@@ -199,12 +189,6 @@ class Ledger(Database):
                     rows.add_round(connection, session.id, *proposed)
                 connection.execute(insert(schema.openings).values(session_id=session.id, round=number))
                 return rows.round_of(connection, past, number)
-
-    def current(self, session: Session) -> StoredRound | None:
-        """Return the round that was opened last, rated or not."""
-        with self._read() as connection:
-            number = rows.open_number(connection, session.id)
-            return None if number is None else rows.round_of(connection, self._past(connection, session), number)
 
     def round(self, session: Session, number: int) -> StoredRound:
         """Return one round of a session; StoreError if there is none of that number."""

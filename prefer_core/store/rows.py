@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, func, insert, sele
 
 from prefer_core import session as core
 from prefer_core.config import SessionSettings
-from prefer_core.corpus import Corpus
 from prefer_core.errors import StoreError
 from prefer_core.rewriting import Evidence, gather
 from prefer_core.store import schema
@@ -360,7 +359,7 @@ def _values(row: RowMapping, kind: type[Rated] | type[StoredRound]) -> dict[str,
 _VECTORS = ("z", "w", "w_used", "w_after")
 
 
-def evidence_of(corpus: Corpus, stored: StoredRound) -> Evidence:
+def evidence_of(corpus: core.Products, stored: StoredRound) -> Evidence:
     """Return a stored round's evidence and points as they were shown, in the order in which a text tells them."""
     title = corpus.product(stored.product_id).title
     return gather(stored.product_id, title, stored.evidence, stored.claims)

@@ -194,10 +194,8 @@ class StudyBook(Database):
 
     def participants(self, study: StoredStudy) -> list[Participant]:
         """Return a study's participants who agreed to take part, by number."""
-        table = schema.participants
-        query = select(table).where(table.c.study_id == study.id, table.c.number.is_not(None)).order_by(table.c.number)
         with self._read() as connection:
-            return [_as_participant(row) for row in connection.execute(query).mappings()]
+            return _begun(connection, study)
 
     def invited(self, study: StoredStudy) -> int:
         """Return how many personal links there are, opened or not."""
@@ -252,10 +250,8 @@ class StudyBook(Database):
 
     def records(self, study: StoredStudy) -> list[Record]:
         """Return the records of a study's participants, as of one moment."""
-        table = schema.participants
-        query = select(table).where(table.c.study_id == study.id, table.c.number.is_not(None)).order_by(table.c.number)
         with self._read() as connection:
-            return _records(connection, [_as_participant(row) for row in connection.execute(query).mappings()])
+            return _records(connection, _begun(connection, study))
 
     def use_session(self, participant: Participant, arm: str, session: Session) -> Session:
         """Let a session of the ledger play an arm; return the one that was there first if there is one."""
@@ -371,6 +367,13 @@ def _participant(connection: Connection, condition: Any) -> Participant:
     if row is None:
         raise RefusedError("no_link", "This personal link is not known here; please check that it is complete.")
     return _as_participant(row)
+
+
+def _begun(connection: Connection, study: StoredStudy) -> list[Participant]:
+    """Return the participants of a study who agreed to take part, by number."""
+    table = schema.participants
+    query = select(table).where(table.c.study_id == study.id, table.c.number.is_not(None)).order_by(table.c.number)
+    return [_as_participant(row) for row in connection.execute(query).mappings()]
 
 
 def _as_participant(row: RowMapping) -> Participant:

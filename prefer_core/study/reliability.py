@@ -123,13 +123,3 @@ def sus_score(answers: Mapping[str, Any]) -> float | None:
         return None
     scale = np.array(said, dtype=np.float64)
     return float(2.5 * ((scale[::2] - 1).sum() + (5 - scale[1::2]).sum()))
-
-
-def auc(good: Sequence[float], bad: Sequence[float]) -> float:
-    """Return the probability that one of `good` scores above one of `bad`, ties counted half.
-
-    >>> auc([0.9, 0.8], [0.1, 0.8])
-    0.875
-    """
-    one, other = np.asarray(good)[:, None], np.asarray(bad)[None, :]
-    return float(((one > other) + 0.5 * (one == other)).mean())

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core.data.spreadsheet import to_csv
-from prefer_core.figures.numbers import numbers
+from prefer_core.figures.tables import numbers
 from prefer_core.figures.theme import large
 from prefer_core.ui.page import PRESENT, SCREEN
 

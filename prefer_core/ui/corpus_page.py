@@ -12,9 +12,7 @@ from prefer_core.corpus import Corpus
 from prefer_core.data.losses import MUCH
 from prefer_core.data.provenance import build_command, is_other_level
 from prefer_core.experiments import compute
-from prefer_core.figures import compute as compute_table
 from prefer_core.figures import corpus as figures
-from prefer_core.figures import reviewers as tastes
 from prefer_core.figures import tables
 from prefer_core.figures.tables import Row
 from prefer_core.ui import resources
@@ -139,7 +137,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
 
 def took(corpus: Corpus, others: Sequence[Corpus]) -> None:
     """Show what each stage took, the paper's times beside it."""
-    rows = compute_table.build_rows(corpus.manifest) + compute_table.played_rows(compute.rows())
+    rows = tables.build_rows(corpus.manifest) + tables.played_rows(compute.rows())
     table(rows)
     st.caption(
         "Change and peak of this process's resident memory, over the stage and up to its end; a fall is memory given "
@@ -256,18 +254,18 @@ def reviewers(corpus: Corpus, others: Sequence[Corpus]) -> None:
     with left:
         st.markdown("**Each reviewer's dominant aspect, and how widely the taste is spread**")
         chart(
-            tastes.taste_map(found, view.names, view.marks), f"{file_name(corpus)}-reviewers",
+            figures.taste_map(found, view.names, view.marks), f"{file_name(corpus)}-reviewers",
             "One point is one reviewer; far left: writes about one aspect, far right: about all of them. "
             "Shaded: the paper's three groups; whoever lies between two is in none.",
         )  # fmt: skip
     with right:
         st.markdown("**Is it taste or chance?**")
         chart(
-            tastes.entropy_figure(found), f"{file_name(corpus)}-entropy", _chance(found, unit(corpus)),
+            figures.entropy_figure(found), f"{file_name(corpus)}-entropy", _chance(found, unit(corpus)),
         )  # fmt: skip
     st.markdown("**Tastes of sampled reviewers, group by group**")
     chart(
-        tastes.profile_map(found, view.names, view.marks), f"{file_name(corpus)}-tastes",
+        figures.profile_map(found, view.names, view.marks), f"{file_name(corpus)}-tastes",
         "A column is one reviewer, a strong cell an aspect that they write about a lot; intermediate reviewers "
         "stand by dominant aspect.",
     )  # fmt: skip
@@ -283,7 +281,7 @@ def _groups(found: Mapping[str, Any], corpus: Corpus) -> None:
             st.markdown(f"**{group['name'].capitalize()}**")
             if group["profile"]:
                 chart(
-                    tastes.group_bars(group["profile"], corpus.view.names, top, corpus.view.marks),
+                    figures.group_bars(group["profile"], corpus.view.names, top, corpus.view.marks),
                     f"{file_name(corpus)}-{group['name']}",
                     f"{group['reviewers']:,} reviewers, entropy {rule}; their mean taste.",
                 )  # fmt: skip

@@ -9,9 +9,8 @@ import numpy as np
 from prefer_core.aspects.names import View
 from prefer_core.figures.theme import colour
 from prefer_core.insight import comparison
-from prefer_core.insight.comparison import Compared, Overlap
+from prefer_core.insight.comparison import Compared, Overlap, Strip
 from prefer_core.insight.narrowing import STARS, Mix
-from prefer_core.insight.sweep import Strip
 from prefer_core.insight.why import Difference
 from prefer_core.rewriting import Evidence
 from prefer_core.types import FloatArray

@@ -6,9 +6,7 @@ import streamlit as st
 
 from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
-from prefer_core.insight.comparison import Compared
-from prefer_core.insight.sweep import Strip, sweep
-from prefer_core.insight.whole_reviews import whole_reviews
+from prefer_core.insight.comparison import Compared, Strip, sweep, whole_reviews
 from prefer_core.insight.why import ITSELF, OTHER, Difference, differences, gained
 from prefer_core.keypoints.pool import pool_of, total_reviewers
 from prefer_core.rewriting import Summary

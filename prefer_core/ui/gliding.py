@@ -1,6 +1,6 @@
 """Bars and lines whose elements stay while their numbers change, so that they glide to their new places.
 
-Streamlit draws a plotly chart anew for each change, so nothing in it can move. `figures/preference.py` draws the same
+Streamlit draws a plotly chart anew for each change, so nothing in it can move. `figures/learning.py` draws the same
 numbers as plotly figures for those who take them along.
 """
 

@@ -104,7 +104,7 @@ def _participant(corpus: Corpus, typed: str) -> None:
     if not earlier:
         _start(corpus, code)
     session = earlier[0]
-    rated = len(resources.ledger().history(session))
+    rated = len(resources.ledger().record_of(session).rated)
     st.info(
         f"The code {code} was used before: {rated} rating(s), begun {session.created_at:%d %B %Y, %H:%M} UTC. If that "
         "was you, open the link that you got then; it goes on where you were."

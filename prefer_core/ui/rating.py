@@ -5,7 +5,7 @@ import streamlit as st
 
 from prefer_core import simplex
 from prefer_core.aspects.names import View
-from prefer_core.figures import preference
+from prefer_core.figures import learning as figures
 from prefer_core.insight.calibrated import ratings_left
 from prefer_core.insight.hindsight import drift_alarm
 from prefer_core.learning.receipt import sentence
@@ -139,11 +139,11 @@ def preference_panel(shown: OpenRound) -> None:
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
     with buttons:
-        take_along(lambda: preference.bars(themes.names, now, before, z, likely, themes.marks), "preferences")
+        take_along(lambda: figures.preference_bars(themes.names, now, before, z, likely, themes.marks), "preferences")
     words, buttons = st.columns([6, 1], gap="small")
     words.markdown("**How it moved, rating by rating**")
     with buttons:
-        take_along(lambda: preference.lines(themes.names, trail, themes.marks), "preferences-over-ratings")
+        take_along(lambda: figures.preference_lines(themes.names, trail, themes.marks), "preferences-over-ratings")
     leading = np.argsort(-now, kind="stable")[: _LEADING if history else 0].tolist()
     gliding.lines(
         themes, trail, leading, "lines", "Your preference for each aspect after each rating",

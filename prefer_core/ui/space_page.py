@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from prefer_core.aspects.agreement import ENOUGH
-from prefer_core.aspects.cards import KINDS
-from prefer_core.aspects.kept_words import KeptWords
+from prefer_core.aspects.audit import KINDS
+from prefer_core.aspects.k_selection import ENOUGH
+from prefer_core.aspects.mask import KeptWords
 from prefer_core.aspects.search import details
 from prefer_core.aspects.stability import SAME, in_words
 from prefer_core.corpus import Corpus

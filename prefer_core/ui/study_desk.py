@@ -9,7 +9,7 @@ import streamlit as st
 from prefer_core.corpus import Corpus
 from prefer_core.data.spreadsheet import to_csv
 from prefer_core.errors import CorpusError, PreferError
-from prefer_core.figures import study as figures
+from prefer_core.figures.learning import arms_by_round
 from prefer_core.store.studies import StoredStudy
 from prefer_core.study import monitor
 from prefer_core.study.assignment import cells
@@ -207,10 +207,10 @@ def _charts(chosen: StoredStudy, study: Study) -> None:
         )
     if compared:
         st.caption("The interval holds for a study that ends at a number of participants settled in advance.")
-    charts.chart(figures.by_round(rated, "rating"), "study-ratings", "Mean rating of each arm by round.")
+    charts.chart(arms_by_round(rated, "rating"), "study-ratings", "Mean rating of each arm by round.")
     fits = monitor.by_round(found.long, "evidence_alignment")
     read = "How well what was shown fits the preference that chose it (A_evid), by round."
-    charts.chart(figures.by_round(fits, "A_evid"), "study-evidence", read)
+    charts.chart(arms_by_round(fits, "A_evid"), "study-evidence", read)
 
 
 def _export(chosen: StoredStudy, study: Study) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from prefer_core.aspects.cards import KINDS, cards
+from prefer_core.aspects.audit import KINDS, Division, cards, divisions, slices, thin
 from prefer_core.aspects.clustering import fit_clusters
 from prefer_core.aspects.membership import (
     TEMPERATURES,
@@ -15,7 +15,6 @@ from prefer_core.aspects.membership import (
     temperature_sweep,
     top_memberships,
 )
-from prefer_core.aspects.slices import Division, divisions, slices, thin
 from prefer_core.aspects.stability import compare, stability
 from prefer_core.config import AspectSettings
 from prefer_core.data.reviews import ReviewTable

@@ -5,13 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prefer_core.aspects.anchored import Plan, fit_anchored, near_shares
-from prefer_core.aspects.anchors import anchor_vectors, anchor_words, read_anchors
-from prefer_core.aspects.free import FreeClusters
-from prefer_core.aspects.kept_words import KeptWords
-from prefer_core.aspects.mask import Mask, find_product_words
+from prefer_core.aspects.anchors import Plan, anchor_vectors, anchor_words, fit_anchored, near_shares, read_anchors
+from prefer_core.aspects.diagnostics import Labelled, auc, scores
+from prefer_core.aspects.labels import FreeClusters, Texts
+from prefer_core.aspects.mask import KeptWords, Mask, find_product_words
 from prefer_core.aspects.membership import memberships
-from prefer_core.aspects.quality import Labelled, auc, scores
 from prefer_core.aspects.space import OTHER, fit_anchored_space
 from prefer_core.config import AspectSettings
 from prefer_core.errors import ConfigError, CorpusError
@@ -189,7 +187,7 @@ def test_free_clusters_are_judged_and_named() -> None:
         "other words stand"
     ] * 90
     products = ["a", "b", "c"] * 10 + ["a", "b", "c"] * 30
-    judge = FreeClusters(texts, products, masked=["zorbo"])
+    judge = FreeClusters(Texts(texts, products), masked=["zorbo"])
     straps = np.array([i for i in range(30) if i % 3 != 2])
     assert judge.name(straps) in ("Strap, tight", "Tight, strap")
     assert judge.is_aspect(straps)

@@ -70,14 +70,14 @@ def test_five_ratings_that_favour_one_aspect_find_it(app: App, tab: Callable[...
     token = begin(page, app)
     book = app.ledger()
     session = book.resume(token)
-    start = book.current(session)
+    start = book.record_of(session).opened
     assert start is not None
     favourite = int(np.argmax(start.z))
     for count in range(1, 6):
-        shown = book.current(session)
+        shown = book.record_of(session).opened
         assert shown is not None
         rate(page, bool(shown.z[favourite] > 1 / len(shown.z)), count)
-    w = book.state(session).w
+    w = book.record_of(session).state.w
     assert np.argmax(w) == favourite
     assert w[favourite] > 1.5 / len(w)
     page.reload()
@@ -99,7 +99,7 @@ def test_a_double_click_counts_once(app: App, tab: Callable[..., Page]) -> None:
     expect(page.get_by_text("1 rated")).to_be_visible()
     page.wait_for_timeout(1500)
     session = app.ledger().resume(token)
-    assert len(app.ledger().history(session)) == 1
+    assert len(app.ledger().record_of(session).rated) == 1
 
 
 def test_a_second_tab_cannot_rate_a_summary_that_was_replaced(app: App, tab: Callable[..., Page]) -> None:
@@ -114,7 +114,7 @@ def test_a_second_tab_cannot_rate_a_summary_that_was_replaced(app: App, tab: Cal
     rate(page, high=True, count=1)
     second.get_by_role("button", name="Rate", exact=True).click()
     expect(second.get_by_text("rated already").or_(second.get_by_text("was opened since"))).to_be_visible()
-    assert len(app.ledger().history(app.ledger().resume(token))) == 1
+    assert len(app.ledger().record_of(app.ledger().resume(token)).rated) == 1
 
 
 def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]) -> None:
@@ -134,7 +134,7 @@ def test_a_round_can_be_rated_without_a_mouse(app: App, tab: Callable[..., Page]
     expect(page.get_by_role("slider", name="How useful is this summary to you?")).to_be_focused()
     expect(page.get_by_test_id("stSliderThumbValue")).to_have_text("50 %")
     session = app.ledger().resume(token)
-    assert [rated.feedback for rated in app.ledger().history(session)] == [0.6]
+    assert [rated.feedback for rated in app.ledger().record_of(session).rated] == [0.6]
 
 
 def test_the_round_takes_one_line_and_figures_can_be_taken_along_by_name(app: App, tab: Callable[..., Page]) -> None:

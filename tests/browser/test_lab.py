@@ -70,7 +70,7 @@ def test_a_drifting_reader_is_played_drawn_saved_and_replayed(app: App, tab: Cal
     page.get_by_role("button", name="Replay", exact=True).click()
     expect(page.get_by_text("60 rated")).to_be_visible(timeout=PATIENT)
     token = parse_qs(urlsplit(page.url).query)["reader"][0]
-    history = app.ledger().history(app.ledger().resume(token))
+    history = app.ledger().record_of(app.ledger().resume(token)).rated
     assert [r.feedback for r in history] == [float(r["feedback"]) for r in rows if r["learner"] == "omd"]
 
 

@@ -142,7 +142,7 @@ def test_the_start_value_can_be_chosen(app: App, tab: Callable[..., Page], means
     rate_button(page).click()
     expect(page.get_by_text("1 rated")).to_be_visible()
     expect_untouched(page)
-    assert [rated.feedback for rated in app.ledger().history(app.ledger().resume(token))] == [0.5]
+    assert [rated.feedback for rated in app.ledger().record_of(app.ledger().resume(token)).rated] == [0.5]
 
 
 def test_a_tap_on_the_handle_chooses_the_start_value(app: App, phone: Page) -> None:

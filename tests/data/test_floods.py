@@ -5,8 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from prefer_core.config import TextSettings
-from prefer_core.data.floods import busy_accounts, find_floods
-from prefer_core.data.reviews import review_table
+from prefer_core.data.reviews import busy_accounts, find_floods, review_table
 from prefer_core.data.sentences import sentence_table
 from prefer_core.data.sources import read_source
 from tests.data.made import made_reviews, write_jsonl

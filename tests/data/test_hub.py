@@ -100,7 +100,7 @@ def test_fetch_then_offline_then_unknown(hub: Hub, tmp_path: Path) -> None:
 
 def test_a_name_that_is_none_is_refused_at_once() -> None:
     """amazon: with slashes, or nothing behind it, never reaches the network."""
-    from prefer_core.data.hub import fetch_category
+    from prefer_core.data.sources import fetch_category
     from prefer_core.errors import DataError
 
     for source in ("amazon:", "amazon:../secret", "amazon:All Beauty"):

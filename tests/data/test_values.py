@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prefer_core.data.dates import milliseconds, read_times
-from prefer_core.data.identifiers import read_ids
 from prefer_core.data.ratings import read_ratings
 from prefer_core.data.sources import read_source
+from prefer_core.data.values import read_ids
 from tests.data.made import write_jsonl
 
 MOMENTS = st.datetimes(datetime(1990, 1, 2), datetime(2026, 12, 30)).map(

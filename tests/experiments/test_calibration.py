@@ -14,11 +14,9 @@ from prefer_core.config import PERSON, PRESETS, SessionSettings
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.errors import CorpusError, DataError
 from prefer_core.experiments import calibration
-from prefer_core.experiments import targets as module
 from prefer_core.experiments.__main__ import main
-from prefer_core.experiments.calibration import Outcome, calibrate, trial
+from prefer_core.experiments.calibration import Outcome, calibrate, targets, trial
 from prefer_core.experiments.population import HALVES, KINDS, Population
-from prefer_core.experiments.targets import targets
 from prefer_core.insight.calibrated import ratings_left, report_of, settings_of
 from tests.data.made import BagOfWords, made_reviews, write_jsonl
 
@@ -155,7 +153,9 @@ def test_the_experiment_writes_a_fold_and_leaves_the_corpus_alone(
     sample_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`--experiment calibration` prints the targets of a split of its own; the manifest keeps its bytes."""
-    monkeypatch.setattr(module, "calibrate", lambda corpus, fold: calibrate(corpus, candidates=4, each=1, fold=fold))
+    monkeypatch.setattr(
+        calibration, "calibrate", lambda corpus, fold: calibrate(corpus, candidates=4, each=1, fold=fold)
+    )
     before = (sample_corpus / "manifest.json").read_bytes()
     arguments = ["--corpus", str(sample_corpus), "--experiment", "calibration", "--fold", "2", "--out", str(tmp_path)]
     assert main(arguments) == 0

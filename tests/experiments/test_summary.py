@@ -4,7 +4,7 @@ import numpy as np
 
 from prefer_core.experiments.paper import WINDOW
 from prefer_core.experiments.play import Row
-from prefer_core.experiments.summary import alarm, spread
+from prefer_core.experiments.results import alarm, spread
 
 
 def told(centred: dict[int, list[float]]) -> list[Row]:

@@ -8,7 +8,7 @@ import pytest
 from prefer_core.aspects.heterogeneity import heterogeneity
 from prefer_core.config import AspectSettings, BuildConfig, ReviewerSettings
 from prefer_core.data.stats import log_histogram
-from prefer_core.figures import compute, paper, preference, reviewers, tables
+from prefer_core.figures import corpus, learning, paper, tables
 from prefer_core.figures.corpus import clusters, distribution, membership_map
 from prefer_core.figures.theme import HIDDEN_INK, PALETTE, colour
 
@@ -38,7 +38,7 @@ def test_a_distribution_keeps_every_count() -> None:
 
 def test_reviewers_stand_at_their_entropy_and_aspect(tastes: dict[str, Any]) -> None:
     """One point a sampled reviewer, less than half a row from the dominant aspect, in its colour."""
-    points = reviewers.taste_map(tastes, LABELS).data[0]
+    points = corpus.taste_map(tastes, LABELS).data[0]
     assert list(points.x) == tastes["sample"]["entropy"]
     assert np.abs(np.array(points.y) - tastes["sample"]["dominant"]).max() < 0.5
     assert list(points.marker.color) == [colour(k) for k in tastes["sample"]["dominant"]]
@@ -46,7 +46,7 @@ def test_reviewers_stand_at_their_entropy_and_aspect(tastes: dict[str, Any]) -> 
 
 def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
     """Columns are the profiles of the three groups in order, the intermediate ones by dominant aspect."""
-    z = np.array(reviewers.profile_map(tastes, LABELS).data[0].z)
+    z = np.array(corpus.profile_map(tastes, LABELS).data[0].z)
     sample = tastes["sample"]
     sizes = [sample["group"].count(g) for g in range(3)]
     assert z.shape == (3, sum(sizes))
@@ -58,9 +58,9 @@ def test_the_map_of_tastes_goes_group_by_group(tastes: dict[str, Any]) -> None:
 
 def test_bars_and_lines_count_the_same_reviewers(tastes: dict[str, Any]) -> None:
     """As many reviewers with their own sentences as with dealt ones; a group's bars sum to one."""
-    bars, *lines = reviewers.entropy_figure(tastes).data
+    bars, *lines = corpus.entropy_figure(tastes).data
     assert [sum(drawn.y) for drawn in (bars, *lines)] == [tastes["reviewers"]] * 3
-    shown = reviewers.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
+    shown = corpus.group_bars(tastes["groups"][0]["profile"], LABELS, 0.5).data[0]
     assert sum(shown.x) == pytest.approx(100, abs=0.1)
 
 
@@ -87,9 +87,9 @@ def test_rows_have_the_colours_they_are_marked_with() -> None:
     assert [trace.marker.color for trace in clusters(s, phi, LABELS, marks).data] == wanted
     axis = membership_map(phi, LABELS, marks).layout.yaxis.ticktext
     assert [ink in name for ink, name in zip(wanted, axis, strict=True)] == [True] * 3
-    assert list(preference.bars(LABELS, w[0], w[0], w[1], marks=marks).data[0].marker.color) == wanted
-    assert [trace.line.color for trace in preference.lines(LABELS, w, marks=marks).data] == wanted
-    assert list(reviewers.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
+    assert list(learning.preference_bars(LABELS, w[0], w[0], w[1], marks=marks).data[0].marker.color) == wanted
+    assert [trace.line.color for trace in learning.preference_lines(LABELS, w, marks=marks).data] == wanted
+    assert list(corpus.group_bars(w[0].tolist(), LABELS, 1, marks).data[0].marker.color) == wanted
 
 
 def _statistics() -> dict[str, Any]:
@@ -144,10 +144,10 @@ def _manifest(unit: str, **changes: Any) -> dict[str, Any]:
 
 def test_stages_stand_beside_the_papers() -> None:
     """Rate, memory and machine of a stage, and the paper's row of the same unit with its rate worked out."""
-    (row,) = compute.build_rows(_manifest("sentence"))
+    (row,) = tables.build_rows(_manifest("sentence"))
     assert (row["input"], row["per second"], row["change, MiB"], row["machine"]) == ("700 sentences", 350, -5.0, "box")
     assert row["paper: per second"] == 384
-    (row,) = compute.build_rows(_manifest("review"))
+    (row,) = tables.build_rows(_manifest("review"))
     assert (row["paper: per second"], row["paper: seconds"]) == (255, pytest.approx(38.18 * 60, abs=0.1))
     assert row["paper: machine"] == paper.WORKERS["MC1"]
 
@@ -157,7 +157,7 @@ def test_an_older_build_says_what_it_did_not_record() -> None:
     stage = {"stage": "polish", "seconds": 2.0, "memory": 90.0, "peak_memory": 100.0}
     older = _manifest("sentence", stages=[stage])
     del older["machine"]
-    (row,) = compute.build_rows(older)
+    (row,) = tables.build_rows(older)
     assert (row["machine"], row["change, MiB"], row["component"]) == ("not recorded", None, "polish")
     assert row["paper: seconds"] is None
 
@@ -169,7 +169,7 @@ def test_experiments_stand_beside_the_papers() -> None:
         "seconds": "3.5",
         "memory change MiB": "1.0", "memory peak MiB": "", "ended": "",
     }  # fmt: skip
-    first, second = compute.played_rows([measured, measured | {"component": "convergence", "memory peak MiB": "7"}])
+    first, second = tables.played_rows([measured, measured | {"component": "convergence", "memory peak MiB": "7"}])
     assert first["paper: seconds"] == pytest.approx(97.8)
     assert (first["seconds"], first["peak, MiB"]) == (3.5, None)
     assert (second["paper: seconds"], second["peak, MiB"]) == (None, 7.0)

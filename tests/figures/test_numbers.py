@@ -7,7 +7,7 @@ import numpy as np
 
 from prefer_core.figures import corpus as figures
 from prefer_core.figures import space
-from prefer_core.figures.numbers import numbers
+from prefer_core.figures.tables import numbers
 
 REVIEWS = Path(__file__).resolve().parents[2] / "assets" / "sample" / "reviews.jsonl"
 AWKWARD = [

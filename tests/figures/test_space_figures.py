@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from prefer_core.aspects.audit import thin
 from prefer_core.aspects.k_selection import Candidate, choose
-from prefer_core.aspects.slices import thin
 from prefer_core.figures import membership, paper, space
 from prefer_core.figures.corpus import clusters, membership_map
-from prefer_core.figures.numbers import numbers
+from prefer_core.figures.tables import numbers
 from prefer_core.figures.theme import INK, colour
 
 LABELS = ("Scent", "Price", "Lid")

@@ -16,9 +16,8 @@ from prefer_core import simplex
 from prefer_core.aspects.names import Edit, View, view_of
 from prefer_core.errors import ConfigError
 from prefer_core.insight import comparison, profiles, table2
-from prefer_core.insight.comparison import Column, Compared
+from prefer_core.insight.comparison import Column, Compared, whole_reviews
 from prefer_core.insight.profiles import People, profile
-from prefer_core.insight.whole_reviews import whole_reviews
 from prefer_core.rewriting import Summary, write_template
 from tests.insight.made import LABELS, TERMS, Shop, counted_shop
 

@@ -10,9 +10,8 @@ from prefer_core import session
 from prefer_core.config import PRESETS
 from prefer_core.errors import ConfigError
 from prefer_core.insight import comparison, why
-from prefer_core.insight.comparison import Column, Compared
+from prefer_core.insight.comparison import VALUES, Column, Compared, sweep
 from prefer_core.insight.profiles import Profile
-from prefer_core.insight.sweep import VALUES, sweep
 from prefer_core.types import Flag, FloatArray, ProductCorpus
 from tests.insight.made import Shop, counted_shop
 

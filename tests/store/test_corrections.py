@@ -49,7 +49,7 @@ def opened(ledger: Ledger, propose: Propose) -> tuple[Session, int]:
 def test_points_are_kept_as_they_were_shown_and_told_to_the_next_proposal(ledger: Ledger, propose: Propose) -> None:
     """A round keeps its claims; the next proposal on the product hears both ids of the pair, another product none."""
     session, number = opened(ledger, propose)
-    current = ledger.current(session)
+    current = ledger.record_of(session).opened
     assert current is not None
     assert (current.pool, current.claims) == ("keypoints", (LARGE,))
     ledger.rate(session, number, 0.7, shown={}, source="template")

@@ -13,7 +13,7 @@ import pytest
 
 from prefer_core import session as core
 from prefer_core.errors import StoreError
-from prefer_core.store import Ledger, Session, StoredRound, engine, migrations, schema
+from prefer_core.store import Ledger, Session, StoredRound, engine, schema
 from prefer_core.types import LearnerState
 from tests.store.conftest import SETTINGS, SHOWN, Shelf
 
@@ -46,9 +46,9 @@ def test_replay_gives_w_bit_for_bit(ledger: Ledger, shelf: Shelf) -> None:
         opened = open_on(ledger, shelf, session)
         outcome = ledger.rate(session, opened.number, feedback, shown=SHOWN, source="model")
         assert outcome.state.w.tolist() == live.w.tolist()
-    assert ledger.state(session).w.tolist() == live.w.tolist()
-    assert ledger.state(session).baseline == live.baseline
-    assert ledger.history(session)[-1].w_after.tolist() == live.w.tolist()
+    assert ledger.record_of(session).state.w.tolist() == live.w.tolist()
+    assert ledger.record_of(session).state.baseline == live.baseline
+    assert ledger.record_of(session).rated[-1].w_after.tolist() == live.w.tolist()
 
 
 def test_a_record_says_what_a_page_shows(ledger: Ledger, shelf: Shelf) -> None:
@@ -60,7 +60,7 @@ def test_a_record_says_what_a_page_shows(ledger: Ledger, shelf: Shelf) -> None:
     ledger.add_text(session, second.number, SHOWN, seconds_first=None, seconds_last=None)
     record = ledger.record(token)
     assert record.session == session
-    assert record.state.w.tolist() == ledger.state(session).w.tolist() == outcome.state.w.tolist()
+    assert record.state.w.tolist() == ledger.record_of(session).state.w.tolist() == outcome.state.w.tolist()
     assert record.steps[0].w_after.tolist() == outcome.step.w_after.tolist()
     assert [one.evidence for one in record.rated] == [first.evidence]
     assert record.opened is not None
@@ -103,7 +103,7 @@ def test_what_another_tab_adds_while_a_round_is_proposed_is_noticed(ledger: Ledg
     on_q = ledger.open(session, "Q", slow, record)
     assert asked == [1, 2]
     assert (on_q.t, on_q.number) == (2, 2)
-    assert on_q.w.tolist() == ledger.state(session).w.tolist()
+    assert on_q.w.tolist() == ledger.record_of(session).state.w.tolist()
 
 
 def test_a_resumed_session_is_the_same(ledger: Ledger, shelf: Shelf) -> None:
@@ -206,17 +206,17 @@ def test_undo_gives_back_exactly_what_was(ledger: Ledger, shelf: Shelf) -> None:
     """Taking a rating back restores w bit for bit and opens its round again, which can then be rated otherwise."""
     session, _ = ledger.start("corpus", 5, SETTINGS)
     play(ledger, shelf, session, [0.9, 0.4])
-    before = ledger.state(session)
+    before = ledger.record_of(session).state
     opened = open_on(ledger, shelf, session)
     ledger.rate(session, opened.number, 0.0, shown=SHOWN, source="draft")
     later = open_on(ledger, shelf, session)
     again = ledger.undo(session)
     assert again is not None
     assert again.number == opened.number
-    assert ledger.state(session).w.tolist() == before.w.tolist()
-    assert ledger.state(session).t == before.t
+    assert ledger.record_of(session).state.w.tolist() == before.w.tolist()
+    assert ledger.record_of(session).state.t == before.t
     ledger.rate(session, opened.number, 1.0, shown=SHOWN, source="draft")
-    assert [r.feedback for r in ledger.history(session)] == [0.9, 0.4, 1.0]
+    assert [r.feedback for r in ledger.record_of(session).rated] == [0.9, 0.4, 1.0]
     fresh = open_on(ledger, shelf, session)
     assert fresh.number > later.number, "a round proposed from a preference that was undone must not be shown"
 
@@ -234,7 +234,7 @@ def test_a_file_that_goes_away_takes_nothing_with_it(ledger: Ledger, shelf: Shel
     assert not path.exists()
     away.rename(path)
     ledger.rate(session, opened.number, 0.4, shown=SHOWN, source="draft")
-    assert [one.feedback for one in ledger.history(session)] == [0.9, 0.4]
+    assert [one.feedback for one in ledger.record_of(session).rated] == [0.9, 0.4]
     with sqlite3.connect(path) as plain:
         assert plain.execute("SELECT count(*) FROM ratings").fetchone() == (2,)
 
@@ -293,7 +293,7 @@ def test_erasing_leaves_no_row(ledger: Ledger, shelf: Shelf, tmp_path: Path) -> 
         ledger.resume(token)
     with pytest.raises(StoreError, match="deleted"):
         open_on(ledger, shelf, session)
-    assert len(ledger.history(keep)) == 1
+    assert len(ledger.record_of(keep).rated) == 1
 
 
 def test_the_export_has_pseudonyms_only(ledger: Ledger, shelf: Shelf) -> None:
@@ -306,7 +306,7 @@ def test_the_export_has_pseudonyms_only(ledger: Ledger, shelf: Shelf) -> None:
     assert {row["reader"] for row in rows} == {session.pseudonym}
     assert "secret-code" not in str(rows)
     assert token not in str(rows)
-    assert rows[1]["w_after"] == str(ledger.state(session).w.tolist())
+    assert rows[1]["w_after"] == str(ledger.record_of(session).state.w.tolist())
 
 
 def test_an_old_ledger_is_migrated_once(tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_an_old_ledger_is_migrated_once(tmp_path: Path) -> None:
     assert again.counts()["sessions"] == 1
     connection = sqlite3.connect(tmp_path / "ledger.db")
     assert connection.execute("SELECT version FROM schema_versions").fetchall() == [
-        (v,) for v in range(1, len(migrations.MIGRATIONS) + 1)
+        (v,) for v in range(1, len(schema.MIGRATIONS) + 1)
     ]
     connection.close()
 
@@ -337,5 +337,5 @@ def test_a_state_is_independent_of_other_readers(ledger: Ledger, shelf: Shelf) -
     one, _ = ledger.start("corpus", 5, SETTINGS)
     two, _ = ledger.start("corpus", 5, SETTINGS)
     play(ledger, shelf, one, [1.0, 1.0])
-    np.testing.assert_array_equal(ledger.state(two).w, np.full(5, 0.2))
+    np.testing.assert_array_equal(ledger.record_of(two).state.w, np.full(5, 0.2))
     assert one.pseudonym != two.pseudonym

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import MetaData, create_engine, insert
 
 from prefer_core.rewriting import Summary
-from prefer_core.store import Ledger, migrations, schema
+from prefer_core.store import Ledger, schema
 
 OLD = Path(__file__).with_name("version-1.db")
 """Two readers on a made product: two ratings and an open round; one rating that was taken back. No key points yet."""
@@ -25,9 +25,9 @@ def test_a_ledger_of_version_1_keeps_every_session_round_and_text(tmp_path: Path
     assert ledger.counts() == {"sessions": 2, "rounds": 4, "ratings": 3, "deletions": 0}
     [session] = ledger.of_participant("p-01", "old-corpus")
     assert session.settings.pool == "sentences"
-    np.testing.assert_allclose(ledger.state(session).w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
-    assert [rated.feedback for rated in ledger.history(session)] == [0.9, 0.2]
-    current = ledger.current(session)
+    np.testing.assert_allclose(ledger.record_of(session).state.w, W_AFTER_TWO_RATINGS, rtol=0, atol=1e-12)
+    assert [rated.feedback for rated in ledger.record_of(session).rated] == [0.9, 0.2]
+    current = ledger.record_of(session).opened
     assert current is not None
     assert (current.number, current.pool, current.claims) == (3, "sentences", ())
     assert [piece.position for piece in current.evidence] == [None] * len(current.evidence)
@@ -54,7 +54,7 @@ def test_opening_an_old_ledger_twice_changes_it_once(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     versions = [row[0] for row in connection.execute("SELECT version FROM schema_versions ORDER BY version")]
     connection.close()
-    assert versions == list(range(1, len(migrations.MIGRATIONS) + 1))
+    assert versions == list(range(1, len(schema.MIGRATIONS) + 1))
 
 
 def test_the_steps_lead_to_the_tables_that_the_code_uses(tmp_path: Path) -> None:
@@ -68,13 +68,13 @@ def test_the_steps_lead_to_the_tables_that_the_code_uses(tmp_path: Path) -> None
         assert _columns(found) == _columns(schema.metadata)
 
 
-@pytest.mark.parametrize("version", range(1, len(migrations.MIGRATIONS)))
+@pytest.mark.parametrize("version", range(1, len(schema.MIGRATIONS)))
 def test_every_earlier_version_is_brought_up_to_date(version: int, tmp_path: Path) -> None:
     """A database of each version gets the missing steps, once, and ends with the tables of today."""
     engine = create_engine(f"sqlite:///{tmp_path / 'ledger.db'}")
     with engine.begin() as connection:
         schema.versions.create(connection)
-        for number, change in enumerate(migrations.MIGRATIONS[:version], start=1):
+        for number, change in enumerate(schema.MIGRATIONS[:version], start=1):
             change(connection)
             connection.execute(insert(schema.versions).values(version=number))
     ledger = Ledger(f"sqlite:///{tmp_path / 'ledger.db'}")

@@ -98,7 +98,7 @@ def test_nothing_is_remembered_of_an_erased_session(tmp_path: Path, shelf: Shelf
         here.record(token)
     with pytest.raises(StoreError, match="has been deleted"):
         here.open(gone, "P", proposer(shelf, "P", settings))
-    assert here.history(gone) == []
+    assert here.record_of(gone).rated == ()
     after, new_token = elsewhere.start("corpus", 5, settings)
     assert after.id == gone.id  # what makes this a trap
     open_and_rate(elsewhere, shelf, after, 0.3)

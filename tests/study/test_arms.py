@@ -9,8 +9,8 @@ from prefer_core.corpus import Corpus
 from prefer_core.errors import ConfigError
 from prefer_core.learning import UPDATERS, Posterior
 from prefer_core.simplex import uniform
-from prefer_core.study.bots import make_bot, play
 from prefer_core.study.definition import Arm, Quality, parse
+from prefer_core.study.simulate import make_bot, play
 from tests.study.conftest import Site, made_study
 from tests.study.test_definition import EXAMPLE
 
@@ -37,7 +37,7 @@ def test_the_papers_variants_the_posterior_and_a_profile_are_played_to_the_end(s
         [(name, session)] = [pair for pair in record.sessions.items() if ":" not in pair[0]]
         began = site.ledger.round(session, 1).w
         np.testing.assert_allclose(began, [0.1, 0.8, 0.1] if name == "profile" else uniform(3), atol=1e-3)
-        moved = not np.array_equal(site.ledger.state(session).w, began)
+        moved = not np.array_equal(site.ledger.record_of(session).state.w, began)
         assert moved == (not name.startswith("static")), name
     for opened in site.opened:
         opened.close()

@@ -5,10 +5,9 @@ import pytest
 
 from prefer_core import session as core
 from prefer_core.corpus import Corpus
-from prefer_core.study.bots import SHARPNESS, make_bot
-from prefer_core.study.comparison import coverage, interval, power
 from prefer_core.study.definition import Attention
-from prefer_core.study.reliability import auc, reliability, sus_score
+from prefer_core.study.reliability import reliability, sus_score
+from prefer_core.study.simulate import SHARPNESS, coverage, interval, make_bot, power
 from tests.study.conftest import made_study
 
 
@@ -122,4 +121,3 @@ def test_the_usability_score_is_brookes() -> None:
     assert sus_score({name: 6 - value for name, value in best.items()}) == 0
     assert sus_score(dict.fromkeys(best, 3)) == 50
     assert sus_score({}) is None
-    assert auc([1.0], [0.0]) == 1.0

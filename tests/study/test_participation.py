@@ -69,7 +69,7 @@ def test_a_round_counts_once(site: Site) -> None:
     assert not going.rate(step, [1.0], seconds=5, answers={"helpful": 2})
     record = going.record()
     assert len([one for one in record.placed if one.slot == "round-2"]) == 1
-    assert len(site.ledger.history(record.sessions[record.participant.plan[2]["arms"][0]])) == 2  # type: ignore[index]
+    assert len(site.ledger.record_of(record.sessions[record.participant.plan[2]["arms"][0]]).rated) == 2  # type: ignore[index]
 
 
 def test_a_crash_between_the_sides_of_a_pair_loses_nothing(url: str, small: Corpus) -> None:
@@ -93,7 +93,7 @@ def test_only_the_learners_arm_learns(url: str, small: Corpus) -> None:
     site = Site(url, small, made_study("pairs"))
     going, _ = site.join()
     go_to(going, "after")
-    states = {arm: site.ledger.state(session) for arm, session in going.record().sessions.items()}
+    states = {arm: site.ledger.record_of(session).state for arm, session in going.record().sessions.items()}
     assert {arm: len(set(state.w.round(9))) > 1 for arm, state in states.items()} == {
         "learns": True, "generic": False, "practice:learns": False, "practice:generic": False,
     }  # fmt: skip

@@ -203,7 +203,7 @@ def test_the_visitor_is_one_press_away_and_never_in_a_link(rated: AppTest, priva
     assert at.session_state["reader"] not in link
     shown = part(at, "Aspects and stars")
     own = markup(shown)[markup(shown).index("D · You") :]
-    assert f">{100 * ledger.state(session).w.max():.0f}</td>" in own
+    assert f">{100 * ledger.record_of(session).state.w.max():.0f}</td>" in own
 
 
 def test_a_saved_session_is_there_while_its_reader_allows_it(

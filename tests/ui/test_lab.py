@@ -94,8 +94,8 @@ def test_a_replayed_run_is_a_visitor_with_the_same_preference(app: Callable[[], 
     token = at.session_state["reader"]
     session = book.resume(token)
     own = [r for r in job.rows if r["variant"] == job.runs[0].variant and r["seed"] == job.runs[0].seed]
-    assert [r.feedback for r in book.history(session)] == [r["feedback"] for r in own]
-    assert book.state(session).w.tolist() == own[-1]["w"].tolist()
+    assert [r.feedback for r in book.record_of(session).rated] == [r["feedback"] for r in own]
+    assert book.record_of(session).state.w.tolist() == own[-1]["w"].tolist()
     assert {row["who"] for row in book.export()} == {"replay"}
 
 
@@ -162,10 +162,10 @@ def test_starting_over_keeps_the_learner_and_forgets_the_rest(app: Callable[[], 
     fresh = book.resume(at.session_state["reader"])
     assert at.session_state["reader"] != old
     assert fresh.settings.learner == "omd"
-    assert book.history(fresh) == []
-    w = book.state(fresh).w
+    assert book.record_of(fresh).rated == ()
+    w = book.record_of(fresh).state.w
     assert w.tolist() == [1 / len(w)] * len(w)
-    assert len(book.history(book.resume(old))) == 13
+    assert len(book.record_of(book.resume(old)).rated) == 13
 
 
 def test_falling_ratings_bring_one_quiet_question(app: Callable[[], AppTest], private_home: Path) -> None:
@@ -211,6 +211,6 @@ def test_the_posterior_shows_how_sure_it_is_and_how_long_it_takes(
     assert any("90 % probability" in str(c.value) for c in at.caption)
     book = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
     session = book.resume(at.session_state["reader"])
-    low, high = Posterior(prior_scale=session.settings.prior_scale).intervals(book.state(session))
+    low, high = Posterior(prior_scale=session.settings.prior_scale).intervals(book.record_of(session).state)
     np.testing.assert_allclose([row["low"] for row in bars(at)], low)
     np.testing.assert_allclose([row["high"] for row in bars(at)], high)

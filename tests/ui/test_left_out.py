@@ -27,7 +27,7 @@ def test_the_panel_follows_the_session_and_the_ledger_keeps_the_flag(
     def rated() -> list[tuple[str, tuple[EvidenceSentence, ...]]]:
         return [(one.product_id, one.evidence) for one in kept.record(token).rated]
 
-    current = kept.current(session)
+    current = kept.record_of(session).opened
     assert current is not None
     flags = [claim.reserved for claim in current.claims]
     assert sum(flags) <= 1

@@ -57,9 +57,9 @@ def test_names_given_in_mid_session_change_names_only(
     at = press(at, "Rate")
     ledger = Ledger(f"sqlite:///{private_home / 'ledger.db'}")
     session = ledger.resume(at.session_state["reader"])
-    before = ledger.history(session)
+    before = ledger.record_of(session).rated
     np.testing.assert_allclose([row["now"] for row in bars(at)], before[-1].w_after)
-    opened = ledger.current(session)
+    opened = ledger.record_of(session).opened
 
     book.add("rename", [1], "Pot & lid")
     book.add("merge", [0, 3, 4], "Senses")
@@ -67,7 +67,7 @@ def test_names_given_in_mid_session_change_names_only(
     at = at.run()
     assert not at.exception
     assert not at.error
-    again = ledger.current(session)
+    again = ledger.record_of(session).opened
     assert again is not None
     assert opened is not None
     assert (again.number, again.evidence) == (opened.number, opened.evidence)
@@ -90,10 +90,10 @@ def test_names_given_in_mid_session_change_names_only(
     at.slider[0].set_value(20).run()
     at = press(at, "Rate")
     assert not at.exception
-    after = ledger.history(session)
+    after = ledger.record_of(session).rated
     assert len(after[-1].w_after) == corpus.n_aspects
     np.testing.assert_array_equal(after[0].w_after, before[0].w_after)
-    np.testing.assert_array_equal(ledger.state(session).w, after[-1].w_after)
+    np.testing.assert_array_equal(ledger.record_of(session).state.w, after[-1].w_after)
 
 
 def test_the_comparison_and_its_files_use_given_names(

@@ -82,10 +82,10 @@ def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(
     token = at.query_params["reader"][0] if isinstance(at.query_params["reader"], list) else at.query_params["reader"]
     book = ledger(private_home)
     session = book.resume(token)
-    history = book.history(session)
+    history = book.record_of(session).rated
     assert [r.feedback for r in history] == [0.9, 0.2, 0.75, 0.4, 1.0]
     assert "· 5 rated" in visible(at)
-    np.testing.assert_allclose([row["now"] for row in bars(at)], book.state(session).w)
+    np.testing.assert_allclose([row["now"] for row in bars(at)], book.record_of(session).state.w)
     np.testing.assert_allclose([row["before"] for row in bars(at)], history[-2].w_after)
 
     again = app()
@@ -94,7 +94,7 @@ def test_five_ratings_move_the_preference_and_a_refresh_keeps_it(
     again.query_params["reader"] = token
     again = again.run()
     assert "· 5 rated" in visible(again)
-    assert book.current(session).number == 6  # type: ignore[union-attr]
+    assert book.record_of(session).opened.number == 6  # type: ignore[union-attr]
 
 
 def test_undo_takes_back_the_latest_rating(app: Callable[[], AppTest], private_home: Path) -> None:

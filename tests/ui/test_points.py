@@ -21,7 +21,7 @@ def current(at: AppTest, home: Path) -> tuple[Ledger, StoredRound]:
     """Return the ledger and the round that is open on the page."""
     kept = ledger(home)
     token = at.query_params["reader"]
-    found = kept.current(kept.resume(token if isinstance(token, str) else token[0]))
+    found = kept.record_of(kept.resume(token if isinstance(token, str) else token[0])).opened
     assert found is not None
     return kept, found
 
@@ -92,7 +92,7 @@ def test_what_was_shown_is_not_shown_again_at_once(counted: Callable[[], AppTest
         at = rate(at, 60)
     token = at.query_params["reader"]
     session = kept.resume(token if isinstance(token, str) else token[0])
-    now = kept.current(session)
+    now = kept.record_of(session).opened
     assert now is not None
     assert set().union(*seen) <= now.earlier
     assert len(seen[0] & seen[1]) <= 1

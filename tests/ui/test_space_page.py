@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from prefer_core.aspects.kept_words import KeptWords
+from prefer_core.aspects.mask import KeptWords
 from prefer_core.aspects.names import NameBook
 from prefer_core.config import AspectSettings
 from prefer_core.corpus import FILES, annotate, open_corpus

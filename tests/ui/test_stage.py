@@ -52,7 +52,7 @@ def name_of(at: AppTest) -> str:
 def sessions(home: Path, at: AppTest) -> list[list[float]]:
     """Return the ratings of the show's sessions."""
     book: Ledger = ledger(home)
-    return [[one.feedback for one in book.history(book.resume(token))] for token in show(at).tokens.values()]
+    return [[one.feedback for one in book.record_of(book.resume(token)).rated] for token in show(at).tokens.values()]
 
 
 def button(at: AppTest, key: str) -> AppTest:
@@ -156,7 +156,7 @@ def test_a_drift_is_found_and_the_scene_ends(
     book = ledger(private_home)
     session = book.resume(next(iter(show(at).tokens.values())))
     corpus = resources.corpus_of(session.corpus_id)
-    assert corpus.labels[int(np.argmax(book.state(session).w))] == "Smell"
+    assert corpus.labels[int(np.argmax(book.record_of(session).state.w))] == "Smell"
     assert "20 ratings. What is learned fits the hidden wish to" in visible(at)
 
 
