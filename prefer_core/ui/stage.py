@@ -656,8 +656,11 @@ def _together(show: Show, script: Script, corpus: Corpus, act: Act, place: int) 
         likely = (low, high) if found.phones > 1 else None
         alt = "What the audience cares about, in per cent"
         gliding.preference(themes, w, "stage-together", alt, likely=likely)
-        many = f"{found.phones} people" if found.phones != 1 else "1 person"
-        st.html(f'<p class="s-told">{many}. Bar: their mean. Line: where eight of ten are.</p>')
+        told = "Nobody has rated yet: all aspects weigh the same."
+        if found.phones:
+            many = f"{found.phones} people" if found.phones > 1 else "1 person"
+            told = f"{many}. Bar: their mean. Line: where eight of ten are."
+        st.html(f'<p class="s-told">{told}</p>')
 
 
 def _close_vote(shown: OpenRound, mean: float) -> None:
