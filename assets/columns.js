@@ -1,5 +1,5 @@
 // Columns that glide: the elements and the axes stay, only heights change, and the style sheet moves them there.
-const LABELS = 7;
+const LETTER = 7; // pixels across
 
 export default function ({ data, parentElement }) {
   const { columns, ticks, colour, under, alt } = data;
@@ -21,7 +21,8 @@ export default function ({ data, parentElement }) {
     rules.append(rule);
     write("y", label, { bottom: `${100 * at}%` });
   }
-  const every = Math.ceil(columns.length / LABELS);
+  const longest = Math.max(...columns.map((column) => column.label.length));
+  const every = Math.ceil((columns.length * (longest + 1.5) * LETTER) / (root.clientWidth || 240));
   columns.forEach((column, i) => {
     if (i % every === 0) write("x", column.label, { left: `${(100 * (i + 0.5)) / columns.length}%` });
   });

@@ -182,7 +182,7 @@ def _watch(name: str, study: Study) -> None:
         "Ratings a minute": f"{monitor.ratings_per_minute(records, now):.1f}",
         "Texts in the queue": resources.writer().waiting,
     }  # fmt: skip
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for title, value in numbers.items():
             st.metric(title, value, width="content")
     if rows:
