@@ -18,14 +18,14 @@ export default function ({ data, parentElement }) {
     row.className = "row";
     row.innerHTML =
       '<span class="label" dir="auto"></span><span class="track"><i class="bar"></i><i class="before"></i>' +
-      '<i class="spread"></i><i class="shown"></i></span><span class="number"></span><span class="change"></span>';
+      '<i class="usual"></i><i class="spread"></i><i class="shown"></i></span><span class="number"></span><span class="change"></span>';
     ends.before(row);
   }
   rows.forEach((given, i) => {
     const row = root.children[i];
     part(row, "label").textContent = part(row, "label").title = given.label;
     part(row, "track").title = given.hover ? `${given.label}: ${given.hover}` : "";
-    row.classList.toggle("led", Boolean(given.led));
+    for (const kind of ["led", "head", "thin"]) row.classList.toggle(kind, Boolean(given[kind]));
     const put = (name, left, width) => {
       const mark = part(row, name);
       mark.hidden = left === undefined || width === undefined;
@@ -34,12 +34,14 @@ export default function ({ data, parentElement }) {
       if (width !== null) mark.style.width = `calc(${percent(left + width)} - ${percent(left)})`;
     };
     put("bar", 0, given.now);
-    part(row, "bar").style.backgroundColor = `color-mix(in srgb, ${given.colour}, white var(--s-veil, 0%))`;
+    part(row, "bar").style.setProperty("--ink", `color-mix(in srgb, ${given.colour}, white var(--s-veil, 0%))`);
+    put("usual", given.usual, null);
     put("before", 0, given.before);
     put("spread", given.low, given.high - given.low);
     put("shown", given.shown, null);
     part(row, "spread").hidden = given.low === undefined;
-    count(part(row, "number"), given.now);
+    if (given.head) delete part(row, "number").dataset.value;
+    else count(part(row, "number"), given.now);
     const moved = given.before === undefined ? 0 : Math.round(100 * (given.now - given.before));
     part(row, "change").textContent = moved ? `${moved > 0 ? "▲" : "▼"} ${Math.abs(moved)}` : "";
   });

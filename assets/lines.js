@@ -3,7 +3,7 @@ export default function ({ data, parentElement }) {
   const { series, rounds, end, high, turn, told } = data;
   const svg = parentElement.querySelector("svg");
   svg.setAttribute("aria-label", data.alt);
-  const [wide, left, right, upper, lower] = [800, 84, 236, 16, 46];
+  const [wide, left, right, upper, lower] = [800, 84, 236, turn === null ? 16 : 44, 46];
   svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
   const x = (t) => left + ((wide - left - right) * t) / rounds;
   const y = (value) => high - lower - (high - lower - upper) * value / end;
@@ -26,7 +26,7 @@ export default function ({ data, parentElement }) {
     grid.append(make("text", { x: x(t), y: high - 12, "text-anchor": "middle" }, t === 0 ? "start" : `${t}`));
   if (turn !== null) {
     grid.append(make("line", { x1: x(turn), x2: x(turn), y1: y(end), y2: y(0), class: "turn" }));
-    grid.append(make("text", { x: x(turn) + 10, y: y(end) + 24 }, told));
+    grid.append(make("text", { x: x(turn) - 10, y: y(end) - 14 }, told));
   }
   const lines = svg.querySelector(".lines");
   const before = Number(svg.dataset.length || 0);

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from prefer_core.experiments.play import Row
-from prefer_core.figures.learning import Band, Frame, curves, squares
+from prefer_core.figures.learning import Band, Curves, Frame, curves, squares
 from prefer_core.figures.theme import colour
 from prefer_core.types import FloatArray
 
@@ -17,7 +17,7 @@ OMD_INK, POSTERIOR_INK = "#332288", "#44AA99"
 
 KNOWN, FITTING, RATINGS = "How well the preference is known (A_pref)", "How well the summaries fit (A_evid)", "Ratings"
 SMALLEST, WEIGHTS, REGRET = (
-    "Smallest weight, and the floor", "Weights followed", "Average regret of OMD, and its bound",
+    "Smallest weight, and the floor", "Weights followed", "Average regret of OMD",
 )  # fmt: skip
 """Titles of the learning lab's figures."""
 
@@ -68,8 +68,8 @@ def alignment(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.
     return curves(panels, Frame("alignment", (0, 1.03), window=window))
 
 
-def average_regret(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.Figure:
-    """Draw the average regret, and on the right axis its bound (Figures avg_regret_diagnostic, drift_avg_regret)."""
+def average_regret(rows: Sequence[Row], window: tuple[int, int] | None = None) -> Curves:
+    """Return the average regret, and on the right axis its bound (Figures avg_regret_diagnostic, drift_avg_regret)."""
     panels = [
         (
             name,
@@ -81,7 +81,7 @@ def average_regret(rows: Sequence[Row], window: tuple[int, int] | None = None) -
         for name, part in variants(rows).items()
         if part[0]["learner"] == "omd"
     ]
-    return curves(panels, Frame("average regret", y_right="bound", window=window, from_zero=True))
+    return Curves(panels, Frame("average regret", y_right="bound", window=window, from_zero=True))
 
 
 def smallest_coordinate(rows: Sequence[Row], floor: float, window: tuple[int, int] | None = None) -> go.Figure:
@@ -106,8 +106,8 @@ def feedback(rows: Sequence[Row], window: tuple[int, int] | None = None) -> go.F
     return curves([("", bands)], Frame("rating", (0, 1.03), window=window))
 
 
-def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int, int] | None = None) -> go.Figure:
-    """Draw hidden and learned weight of some aspects by name (Figure preference_drift_alignment), a panel a variant."""
+def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int, int] | None = None) -> Curves:
+    """Return hidden and learned weights of some aspects (Figure preference_drift_alignment), a panel a variant."""
     panels = []
     for name, part in variants(rows).items():
         bands = []
@@ -118,7 +118,7 @@ def tracking(rows: Sequence[Row], aspects: Mapping[int, str], window: tuple[int,
                 Band(f"{label}: hidden", colour(aspect), table(flat, "hidden"), dash="dot"),
             ]
         panels.append((name, bands))
-    return curves(panels, Frame("weight", (0, 1.03), window=window))
+    return Curves(panels, Frame("weight", (0, 1.03), window=window))
 
 
 def horizon(rows: Sequence[Row], column: str = "a_pref") -> go.Figure:
@@ -159,13 +159,13 @@ def figures_of(
     shade = window if experiment == "drift" else None
     found = {
         "alignment": alignment(rows, shade),
-        "average_regret": average_regret(rows, shade),
+        "average_regret": average_regret(rows, shade).figure(),
         "smallest_coordinate": smallest_coordinate(rows, floor, shade),
         "feedback": feedback(rows, shade),
     }
     if experiment == "drift":
         start, end = (int(np.argmax(rows[i]["w_true"])) for i in (0, -1))
-        found["tracking"] = tracking(rows, {k: f"{labels[k]} ({k})" for k in (start, end)}, shade)
+        found["tracking"] = tracking(rows, {k: f"{labels[k]} ({k})" for k in (start, end)}, shade).figure()
     return {f"{experiment}_{name}": figure for name, figure in found.items()}
 
 
@@ -178,19 +178,19 @@ def _dash(variant: str) -> str:
     return {"Static-MMR": "dot", "Static-Gumbel": "dash"}.get(variant, "solid")
 
 
-def compared(rows: Sequence[Row], column: str, frame: Frame) -> go.Figure:
-    """Draw one column of all variants in one panel, as far as they have been played."""
+def compared(rows: Sequence[Row], column: str, frame: Frame) -> Curves:
+    """Return one column of all variants in one panel, as far as they have been played."""
     bands = [
         Band(name, ink(name), table(part, column), "dot" if "mmr" in name.lower() else "solid")
         for name, part in variants(rows).items()
     ]
-    return curves([("", bands)], frame)
+    return Curves([("", bands)], frame)
 
 
-def lab_figures(
+def lab_curves(
     rows: Sequence[Row], floor: float, window: tuple[int, int] | None, aspects: Mapping[int, str]
-) -> Gallery:
-    """Return the learning lab's figures by title; `aspects` are the ones whose weights are tracked."""
+) -> dict[str, Curves]:
+    """Return what the learning lab draws, by title; `aspects` are the ones whose weights are tracked."""
     found = {
         KNOWN: compared(rows, "a_pref", Frame("A_pref", (0, 1.03), window=window)),
         FITTING: compared(rows, "a_evid", Frame("A_evid", (0, 1.03), window=window)),

@@ -1,6 +1,7 @@
 """What a corpus consists of: distributions with long tails, and the same reviews at two levels."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from textwrap import wrap
@@ -15,6 +16,8 @@ from prefer_core.types import FloatArray
 
 _BAR = PALETTE[9]
 _LOG_FROM = 50
+_MARKS = 5
+"""Most marks of an axis of counts, zero not counted."""
 _FEW = 5
 """Where bins are few they are no thicker than many, and few things are counted one by one."""
 CAMERA = {"eye": {"x": 1.15, "y": 1.15, "z": 0.7}, "center": {"x": 0, "y": 0, "z": -0.12}}
@@ -54,6 +57,63 @@ def distribution(histogram: Mapping[str, Any], x: str, y: str, *, log: bool) -> 
             "range": [-0.5 - spare, len(names) - 0.5 + spare],
         },
         yaxis={"title": y, "automargin": True, **scale},
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Columns:
+    """A histogram on axes that it shares with others.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the bins.
+    counts : list of int
+        What each bin holds.
+    heights : list of float
+        Of the columns, as shares of the axis.
+    ticks : list of (float, str)
+        Where the vertical axis has its marks, and what they say.
+    """
+
+    names: list[str]
+    counts: list[int]
+    heights: list[float]
+    ticks: list[tuple[float, str]]
+
+
+def columns(histogram: Mapping[str, Any], beside: Sequence[Mapping[str, Any]], *, log: bool) -> Columns:
+    """Return a histogram of `data.stats.log_histogram` as columns.
+
+    Parameters
+    ----------
+    beside : sequence of mapping
+        The histograms, this one among them, that share the axes; their bins begin alike.
+    log : bool
+        Whether large counts are on a logarithmic axis, for long tails.
+
+    Examples
+    --------
+    >>> one, other = ({"edges": [1, 2, 3, 4], "counts": counts} for counts in ([2, 0, 4], [0, 0, 8]))
+    >>> columns(one, (one, other), log=False).heights
+    [0.25, 0.0, 0.5]
+    """
+    held = np.concatenate([np.flatnonzero(one["counts"]) for one in beside])
+    first, stop = int(held.min()), int(held.max()) + 1
+    edges = max((one["edges"] for one in beside), key=len)[first : stop + 1]
+    counts = np.zeros(stop, dtype=np.int64)
+    counts[: len(histogram["counts"])] = histogram["counts"][:stop]
+    counts, top = counts[first:], max(max(one["counts"]) for one in beside)
+    if log and top >= _LOG_FROM:
+        low, high = -0.3, np.log10(top) + 0.15
+        heights = np.where(counts > 0, (np.log10(np.maximum(counts, 1)) - low) / (high - low), 0.0)
+        ticks = [((power - low) / (high - low), f"{10**power:,}") for power in range(int(high) + 1)]
+    else:
+        step = next(s * 10**p for p in range(12) for s in (1, 2, 5) if s * 10**p * _MARKS >= top)
+        heights, ticks = counts / top, [(mark / top, f"{mark:,}") for mark in range(0, top + 1, step)]
+    return Columns(
+        [bin_name(low, high) for low, high in pairwise(edges)], counts.tolist(), heights.tolist(),
+        [(float(at), label) for at, label in ticks],
     )  # fmt: skip
 
 

@@ -1,14 +1,14 @@
 """Curves of learning: lines with bands over seeds, a preference as bars or over ratings, the arms of a study."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from prefer_core.figures.theme import INK, PALETTE, QUIET, colours, named_rows, styled
-from prefer_core.types import FloatArray
+from prefer_core.types import FloatArray, IntArray
 
 HEIGHT = 340
 
@@ -36,8 +36,6 @@ class Band:
     values: FloatArray
     dash: str = "solid"
     right: bool = False
-    ends: tuple[float, float] = (-np.inf, np.inf)
-    """What the band is cut to: a deviation may reach where no value can be."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +69,18 @@ class Frame:
     from_zero: bool = False
 
 
+@dataclass(frozen=True)
+class Curves:
+    """Panels of curves and the frame around each; `curves` draws them."""
+
+    panels: Sequence[tuple[str, Sequence[Band]]]
+    frame: Frame
+
+    def figure(self) -> go.Figure:
+        """Draw them."""
+        return curves(self.panels, self.frame)
+
+
 def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Figure:
     """Draw panels of curves side by side; a curve's name stands in the legend once.
 
@@ -89,7 +99,7 @@ def curves(panels: Sequence[tuple[str, Sequence[Band]]], frame: Frame) -> go.Fig
     named: set[str] = set()
     for column, (_, bands) in enumerate(panels, start=1):
         for band in bands:
-            _add(figure, _within(band, frame), column, two, band.name not in named)
+            _add(figure, band, span(band, frame), column, two, band.name not in named)
             named.add(band.name)
         if frame.window is not None:
             first, last = frame.window
@@ -146,16 +156,37 @@ def squares(rows: Sequence[str], columns: Sequence[str], values: FloatArray, tit
     )  # fmt: skip
 
 
-def _add(figure: go.Figure, band: Band, column: int, two: bool, legend: bool) -> None:
+@dataclass(frozen=True)
+class Span:
+    """A curve over the rounds that were played: its mean, and one standard deviation to either side, each (T,)."""
+
+    t: IntArray
+    middle: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+
+
+def span(band: Band, frame: Frame) -> Span:
+    """Return what is drawn of a curve; the deviation is cut where no value can be."""
     values = np.asarray(band.values, dtype=np.float64)
     played = np.isfinite(values).any(axis=0)
-    if not played.any():
-        return
     t = np.arange(1, values.shape[1] + 1)[played]
+    if not played.any():
+        return Span(t, *np.empty((3, 0)))
     middle, spread = np.nanmean(values[:, played], axis=0), np.nanstd(values[:, played], axis=0)
-    lower, upper = np.clip(middle - spread, *band.ends), np.clip(middle + spread, *band.ends)
+    if frame.log:
+        ends = (float(np.nanmin(values)), np.inf)
+    else:
+        ends = (-np.inf, np.inf) if frame.y_range is None else (0.0, 1.0)
+    return Span(t, middle, np.clip(middle - spread, *ends), np.clip(middle + spread, *ends))
+
+
+def _add(figure: go.Figure, band: Band, shown: Span, column: int, two: bool, legend: bool) -> None:
+    t, middle, lower, upper = shown.t, shown.middle, shown.lower, shown.upper
+    if not len(t):
+        return
     where = {"row": 1, "col": column} | ({"secondary_y": band.right} if two else {})
-    if spread.max() > 1e-12:
+    if (upper - lower).max() > 1e-12:
         figure.add_scatter(
             x=np.concatenate([t, t[::-1]]), y=np.concatenate([upper, lower[::-1]]), fill="toself",
             fillcolor=_faint(band.colour), line={"width": 0}, hoverinfo="skip", showlegend=False,
@@ -175,12 +206,6 @@ def _limit(figure: go.Figure, limit: tuple[float, str], column: int, rounds: int
         x=[1, rounds], y=[level, level], mode="lines", name=name, legendgroup=name, showlegend=column == 1,
         line={"color": INK, "width": 1.5, "dash": "dot"}, hoverinfo="skip", row=1, col=column,
     )  # fmt: skip
-
-
-def _within(band: Band, frame: Frame) -> Band:
-    if frame.log:
-        return replace(band, ends=(float(np.nanmin(band.values)), np.inf))
-    return band if frame.y_range is None else replace(band, ends=(0.0, 1.0))
 
 
 def _faint(colour: str) -> str:

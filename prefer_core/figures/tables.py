@@ -233,11 +233,13 @@ _BUILD = {
     "read": ("Preprocessing", "Reading the source", ""),
     "clean": ("Preprocessing", "Sentence table construction", "Sentence table construction"),
     "embed": ("Embeddings", "Embedding creation", "Embedding creation"),
+    "mask": ("Aspect discovery", "Hiding words of products", ""),
     "reduce": ("Aspect discovery", "PCA transform", "PCA transform"),
     "choose K": ("Aspect discovery", "K-selection", "K-selection"),
     "cluster": ("Aspect discovery", "Final KMeans", "Final KMeans"),
     "memberships": ("Aspect discovery", "Final soft assignment", "Final soft assignment"),
-    "audit": ("Aspect discovery", "Stability over seeds and bootstraps, slices, cards, tastes", ""),
+    "audit": ("Aspect discovery", "Stability, slices, cards, tastes", ""),
+    "key points": ("Key points", "Who says the same", ""),
     "label": ("Aspect discovery", "Names, examples, diagnostics", "Embedding diagnostics"),
 }
 _UNKNOWN = "not recorded"
@@ -322,11 +324,13 @@ def _size(stage: str, manifest: Mapping[str, Any]) -> tuple[str, int]:
         "read": (f"{read:,} rows", read),
         "clean": (f"{read:,} reviews", read),
         "embed": (f"{n:,} {unit}s", n),
+        "mask": (f"{n:,} {unit}s", n),
         "reduce": (f"{n:,} × 384, components: {m}, fit included", n),
         "choose K": (f"K in {tried}" + (f"; {given}, as set" if given else ""), 0),
         "cluster": (f"{n:,} × {m}, n_init = {aspects['n_init']}", 0),
         "memberships": (f"{n:,} {unit}s, temperature included", n),
         "audit": (f"{n:,} {unit}s, 10 runs of K-means", 0),
+        "key points": (f"{n:,} {unit}s", n),
         "label": (f"{n:,} {unit}s", 0),
     }
     return sizes.get(stage, ("", 0))

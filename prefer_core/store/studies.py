@@ -207,6 +207,16 @@ class StudyBook(Database):
                 ).scalar_one()
             )
 
+    def refuse_unless_free(self, study: StoredStudy) -> None:
+        """Raise what `begin` would, for whoever has not agreed yet.
+
+        Raises
+        ------
+        StoreError
+            If the study is full, paused or closed.
+        """
+        _refuse_unless_free(study, len(self.participants(study)))
+
     def begin(
         self, participant: Participant, planned: Callable[[int], tuple[int, list[dict[str, Any]]]]
     ) -> Participant:
@@ -229,9 +239,7 @@ class StudyBook(Database):
                     table.c.study_id == study.id, table.c.number.is_not(None)
                 )
             ).one()
-            refuse_unless_open(study.status)
-            if begun[0] >= study.places:
-                raise RefusedError("full", "All places of this study are taken; thank you for your interest.")
+            _refuse_unless_free(study, int(begun[0]))
             number = 0 if begun[1] is None else int(begun[1]) + 1
             cell, plan = planned(number)
             connection.execute(update(table).where(of_id).values(number=number, cell=cell, plan=plan))
@@ -343,6 +351,12 @@ class StudyBook(Database):
                 return False
             raise
         return True
+
+
+def _refuse_unless_free(study: StoredStudy, begun: int) -> None:
+    refuse_unless_open(study.status)
+    if begun >= study.places:
+        raise RefusedError("full", "All places of this study are taken; thank you for your interest.")
 
 
 def refuse_unless_open(status: Status) -> None:

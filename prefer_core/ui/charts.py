@@ -32,10 +32,15 @@ def chart(figure: go.Figure, name: str, read: str) -> None:
     config = _config(name)
     drawn = large(figure) if st.query_params.get(PRESENT) == SCREEN else figure
     st.plotly_chart(drawn, key=f"figure-{name}", theme=None, config=config, alt=read)
+    read_below(lambda: figure, name, read)
+
+
+def read_below(figure: Callable[[], go.Figure], name: str, read: str) -> None:
+    """Write the sentence on how to read a figure, and offer the figure beside it."""
     words, buttons = st.columns([6, 1], gap="small")
     words.caption(read)
     with buttons:
-        take_along(lambda: figure, name)
+        take_along(figure, name)
 
 
 def take_along(figure: Callable[[], go.Figure], name: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from prefer_core.experiments import compute
 from prefer_core.figures import corpus as figures
 from prefer_core.figures import tables
 from prefer_core.figures.tables import Row
-from prefer_core.ui import resources
-from prefer_core.ui.charts import chart
+from prefer_core.ui import gliding, resources
+from prefer_core.ui.charts import chart, read_below
 from prefer_core.ui.findings import file_name, kept, save, table, unit
 
 _SAMPLE = 1500
@@ -90,7 +91,10 @@ def distributions(corpus: Corpus, others: Sequence[Corpus]) -> None:
             if bins > 1:
                 read += " Each bin is about 1.4 times as wide as the last."
             st.markdown(f"**{title}**")
-            chart(figures.distribution(found[field], x, y, log=log), f"{file_name(corpus)}-{key}-{field}", read)
+            drawn = figures.columns(found[field], [statistics[one][field] for one in keys], log=log)
+            gliding.columns(drawn, f"corpus-{field}", title, f"{x}; up: {y}")
+            whole = partial(figures.distribution, found[field], x, y, log=log)
+            read_below(whole, f"{file_name(corpus)}-{key}-{field}", read)
 
 
 def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
@@ -138,7 +142,7 @@ def levels(corpus: Corpus, others: Sequence[Corpus]) -> None:
 def took(corpus: Corpus, others: Sequence[Corpus]) -> None:
     """Show what each stage took, the paper's times beside it."""
     rows = tables.build_rows(corpus.manifest) + tables.played_rows(compute.rows())
-    table(rows)
+    table(rows, {"seconds": 2, "change, MiB": 0, "peak, MiB": 0})
     st.caption(
         "Change and peak of this process's resident memory, over the stage and up to its end; a fall is memory given "
         "back. The paper's rows are of its own corpus and machines: compare rates, not seconds."

@@ -1,7 +1,7 @@
 """What a build found, as the pages show it: stored findings, tables, files to take along."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +13,8 @@ from prefer_core.figures.tables import Row
 
 _LONG, _WIDE = 60, 340
 """Texts of more characters than that leave the other columns their place, by so many pixels."""
+_WHOLE = 20
+"""Rows of a table that is drawn whole; a longer one scrolls."""
 _PERCENT = ", %"
 """How the name of a column of per cents ends."""
 
@@ -47,7 +49,8 @@ def table(rows: Sequence[Row], places: Mapping[str, int] | None = None) -> None:
     shown = {c: st.column_config.NumberColumn(c.removesuffix(_PERCENT), format=form) for c, form in formats.items()}
     shown |= {c: st.column_config.TextColumn(width=_WIDE) for c in frame if _is_long(frame[c]) and c not in formats}
     rounded = frame.round({c: exact.get(c, 2) for c in formats})
-    st.dataframe(rounded, hide_index=True, width="stretch", column_config=shown, placeholder="–")
+    high: Literal["content", "auto"] = "content" if len(rows) <= _WHOLE else "auto"
+    st.dataframe(rounded, hide_index=True, width="stretch", height=high, column_config=shown, placeholder="–")
 
 
 def _format(name: str, column: pd.Series, exact: Mapping[str, int]) -> str:

@@ -4,6 +4,7 @@ Streamlit draws a plotly chart anew for each change, so nothing in it can move. 
 numbers as plotly figures for those who take them along.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,9 @@ import numpy as np
 import streamlit as st
 
 from prefer_core.aspects.names import View
-from prefer_core.figures.theme import colour
+from prefer_core.figures.corpus import Columns
+from prefer_core.figures.learning import Band, Curves, Frame, Span, span
+from prefer_core.figures.theme import PALETTE, colour
 from prefer_core.types import FloatArray
 from prefer_core.ui.assets import ASSETS
 
@@ -97,6 +100,70 @@ def lines(
     series.sort(key=lambda one: bool(one["named"]))
     data = {"series": series, "rounds": rounds, "end": end, "high": high, "turn": turn, "told": told, "alt": alt}
     _component("lines", '<svg role="img"><g class="grid"></g><g class="lines"></g></svg>')(key=key, data=data)
+
+
+def curves(drawn: Curves, key: str, alt: str, rounds: int) -> None:
+    """Draw curves over the ratings that grow while they are played; only those of the axis on the left.
+
+    Parameters
+    ----------
+    drawn : Curves
+        Panels and frame.
+    key, alt : str
+        Key of the figure, and what it is for those who hear it.
+    rounds : int
+        Right end of the axis, in ratings.
+    """
+    frame = drawn.frame
+    panels, tops = [], [0.0]
+    for title, bands in drawn.panels:
+        series = [_series(band, span(band, frame)) for band in bands if not band.right]
+        tops += [value for one in series for value in one["upper"]]
+        panels.append({"title": title, "series": series})
+    low, high, ticks = _axis(frame, max(tops))
+    data = {
+        "panels": panels, "rounds": rounds, "low": low, "high": high, "log": frame.log, "ticks": ticks,
+        "cut": frame.limit, "window": frame.window, "alt": alt,
+    }  # fmt: skip
+    body = '<div class="curves" role="img"><div class="panels"></div><div class="names"></div></div>'
+    _component("curves", body)(key=key, data=data)
+
+
+def columns(drawn: Columns, key: str, alt: str, under: str) -> None:
+    """Draw a histogram; `key` and `alt` as above, `under` is the title of the horizontal axis."""
+    shown = [
+        {"label": name, "height": height, "count": count}
+        for name, height, count in zip(drawn.names, drawn.heights, drawn.counts, strict=True)
+    ]
+    data = {"columns": shown, "ticks": drawn.ticks, "colour": PALETTE[9], "under": under, "alt": alt}
+    body = '<div class="plot" role="img"><div class="rules"></div><div class="bars"></div></div>'
+    _component("columns", body)(key=key, data=data)
+
+
+def _series(band: Band, shown: Span) -> dict[str, Any]:
+    parts = {"middle": shown.middle, "lower": shown.lower, "upper": shown.upper}
+    return {"label": band.name, "colour": band.colour, "dash": band.dash} | {
+        name: np.round(values, 5).tolist() for name, values in parts.items()
+    }
+
+
+def _axis(frame: Frame, top: float) -> tuple[float, float, list[tuple[float, str]]]:
+    """Return the ends of the vertical axis, the same for all ratings where that can be, and its marks."""
+    if frame.log:
+        low = frame.limit[0] if frame.limit is not None and frame.limit[0] > 0 else 1e-4
+        powers = range(math.floor(math.log10(low)), 1)
+        return 10.0 ** powers[0] / 1.3, 1.0, [(10.0**power, f"{10.0**power:g}") for power in powers]
+    high = frame.y_range[1] if frame.y_range is not None else _round_up(top)
+    marks = np.linspace(0, min(high, 1.0) if frame.y_range is not None else high, 6)
+    return 0.0, high, [(float(mark), f"{mark:.3g}") for mark in marks]
+
+
+def _round_up(value: float) -> float:
+    """Return the next of 1, 2, 5, 10 ... above a value, so that an axis seldom changes."""
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= value)
 
 
 def _component(name: str, body: str) -> Any:

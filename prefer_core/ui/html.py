@@ -141,10 +141,10 @@ def bar(claim: ShownPoint, themes: Themes) -> str:
 
 
 def opposed_bars(claim: ShownPoint, themes: Themes) -> str:
-    """Return the bars of two points that contradict each other, back to back."""
+    """Return the bars of two points that contradict each other, each beginning at its count."""
     return (
-        f'<div class="p-bars"><div class="p-bar p-left">{_filled(claim, themes)}</div>'
-        f'<div class="p-bar">{_filled(claim.sides[-1], themes)}</div></div>'
+        f'<div class="p-bars"><div class="p-bar">{_filled(claim, themes)}</div>'
+        f'<div class="p-bar p-right">{_filled(claim.sides[-1], themes)}</div></div>'
     )
 
 

@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from prefer_core.config import PRESETS, SessionSettings
@@ -19,6 +18,7 @@ from prefer_core.experiments.play import COLUMNS, Row, Run, play
 from prefer_core.experiments.population import population
 from prefer_core.experiments.simulator import Drifting, SimulatedReader, feedback
 from prefer_core.experiments.theory import theory
+from prefer_core.figures.learning import Curves
 from prefer_core.insight.calibrated import report_of, settings_of
 from prefer_core.learning import UPDATERS
 from prefer_core.rewriting import write_template
@@ -27,7 +27,7 @@ from prefer_core.session import Stream, generator
 from prefer_core.store.ledger import proposer
 from prefer_core.store.rows import evidence_of
 from prefer_core.types import FloatArray
-from prefer_core.ui import products, resources
+from prefer_core.ui import gliding, products, resources
 from prefer_core.ui import reader as readers
 
 JOB = "lab-job"
@@ -45,7 +45,8 @@ READING = {
     gallery.RATINGS: "What the reader says to each summary, from 0 to 1.",
     gallery.SMALLEST: "While it is above the floor, any aspect can still come back.",
     gallery.WEIGHTS: "A learner does well where its solid lines reach the dotted ones.",
-    gallery.REGRET: "What a rating has cost so far against the reader's own weights; it should fall toward zero.",
+    gallery.REGRET: "What a rating has cost so far against the reader's own weights; it should fall toward zero. The "
+    "bound of the theory is far above; the file of figures has both.",
 }
 """One sentence a figure on how to read it."""
 
@@ -126,16 +127,16 @@ def _live(job: Job, polling: bool) -> None:
 
 
 def _results(job: Job) -> None:
-    drawn = figures(job)
+    drawn = drawings(job)
     st.caption("Line: mean over seeds. Band: one standard deviation to either side.")
     narrow = [item for item in drawn.items() if item[0] not in WIDE]
     wide = [item for item in drawn.items() if item[0] in WIDE]
     for start in range(0, len(narrow), 2):
         for place, (title, figure) in zip(st.columns(2, gap="medium"), narrow[start : start + 2], strict=False):
             with place:
-                _figure(title, figure)
+                _figure(job, title, figure)
     for title, figure in wide:
-        _figure(title, figure)
+        _figure(job, title, figure)
     st.markdown("**Alignment after some ratings**")
     columns = {name: st.column_config.NumberColumn(format="%.2f") for name in MARKED.values()}
     st.dataframe(marks(job.rows), hide_index=True, width="stretch", column_config=columns)
@@ -146,17 +147,17 @@ def _results(job: Job) -> None:
         st.caption("Of the first seed. The bounds are for the worst case: they hold, and real runs stay far below.")
 
 
-def _figure(title: str, figure: go.Figure) -> None:
+def _figure(job: Job, title: str, figure: Curves) -> None:
     st.markdown(f"**{title}**")
     st.caption(READING[title])
-    st.plotly_chart(figure, key=f"lab-{title}", theme=None, config={"displaylogo": False}, alt=title)
+    gliding.curves(figure, f"lab-{title}", title, job.runs[0].rounds)
 
 
-def figures(job: Job) -> dict[str, go.Figure]:
-    """Return the job's figures by title."""
+def drawings(job: Job) -> dict[str, Curves]:
+    """Return the job's curves by title of their figure."""
     reader = job.runs[0].reader
     window = (reader.first, reader.last) if isinstance(reader, Drifting) else None
-    return gallery.lab_figures(job.rows, job.runs[0].settings.floor, window, followed(job))
+    return gallery.lab_curves(job.rows, job.runs[0].settings.floor, window, followed(job))
 
 
 def promises(job: Job) -> list[dict[str, object]]:
@@ -326,8 +327,8 @@ def outputs(job: Job) -> None:
 def figures_page(job: Job) -> str:
     """Return all figures of a job as one page that needs no network."""
     body = "".join(
-        f"<h2>{title}</h2>" + figure.to_html(full_html=False, include_plotlyjs=position == 0)
-        for position, (title, figure) in enumerate(figures(job).items())
+        f"<h2>{title}</h2>" + drawn.figure().to_html(full_html=False, include_plotlyjs=position == 0)
+        for position, (title, drawn) in enumerate(drawings(job).items())
     )
     return f"<!doctype html><meta charset='utf-8'><title>PREFER, learning lab</title><body>{body}</body>"
 

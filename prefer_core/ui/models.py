@@ -20,12 +20,15 @@ def model() -> None:
     """Say which model writes, and why it is the template where it is."""
     writer = resources.writer()
     st.markdown("### Who writes the summaries")
-    st.markdown(f"**{'Rules, without a model' if writer.name == WITHOUT_MODEL else writer.name}**")
+    name = "Rules, without a model" if writer.name == WITHOUT_MODEL else writer.name
+    if not writer.note.startswith(name):
+        st.markdown(f"**{name}**")
     if writer.note:
         st.markdown(writer.note)
     st.markdown(_check())
     waiting = writer.waiting
-    st.caption("Nobody is waiting for a text." if waiting == 0 else f"{waiting} text(s) being written or waiting.")
+    under_way = f"{waiting} text{'s' * (waiting > 1)} being written or waiting."
+    st.caption(under_way if waiting else "Nobody is waiting for a text.")
 
 
 def _check() -> str:

@@ -70,5 +70,5 @@ def _who_writes() -> str:
     name = resources.writer().name
     if name == WITHOUT_MODEL:
         return "Summaries are quoted from the evidence, without a model."
-    # The name of a model that a server has says where it is.
-    return f"Written by {name}." if " at " in name else f"Written by {name}, on this computer."
+    # The name of a model that a server has says where it is. Below each text stands whether it wrote that one.
+    return f"Language model: {name}." if " at " in name else f"Language model: {name}, on this computer."

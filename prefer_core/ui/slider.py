@@ -12,6 +12,8 @@ from prefer_core.ui.rounds import OpenRound, rate
 
 _MOVED = "slider-moved"
 """Where a tab keeps the name of the slider that was touched."""
+_PUT = "slider-put"
+"""Where a tab keeps the name of the slider that `put` moved in this run."""
 
 
 def name(shown: OpenRound) -> str:
@@ -26,12 +28,14 @@ def rate_by_hand(shown: OpenRound) -> None:
     start = round(100 * core.slider_start(session.settings, session.seed, shown.stored.number))
     if key not in st.session_state:  # drawn for the first time, or again after another page
         st.session_state.pop(_MOVED, None)
-        st.session_state[key] = start
+    # The start is the slider's own value. Put into the state it would be told once, and a browser that is too busy to
+    # draw that very run would show 0 and send it.
+    put_now = st.session_state.pop(_PUT, None) == key
     moved = st.session_state.get(_MOVED) == key
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     left.slider(
         "How useful is this summary to you?",
-        0, 100,
+        0, 100, None if put_now else start,
         format="%d %%",
         key=key,
         on_change=_move, args=(key,),
@@ -52,7 +56,7 @@ def put(shown: OpenRound, value: int) -> None:
     """Move a round's slider, in percent, before it is drawn: a simulated reader does what a hand would do."""
     key = name(shown)
     st.session_state[key] = value
-    st.session_state[_MOVED] = key
+    st.session_state[_MOVED] = st.session_state[_PUT] = key
 
 
 def is_moved() -> bool:

@@ -1,5 +1,6 @@
 """The aspect space page's parts: cards, hidden words, how much of each, the map, how many, the embeddings."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -21,8 +22,8 @@ from prefer_core.figures import paper, space
 from prefer_core.figures.membership import slice_bars, slice_rows
 from prefer_core.figures.tables import Row
 from prefer_core.figures.theme import colour
-from prefer_core.ui import aspect_names, aspect_search
-from prefer_core.ui.charts import chart
+from prefer_core.ui import aspect_names, aspect_search, gliding
+from prefer_core.ui.charts import chart, read_below
 from prefer_core.ui.findings import file_name, kept, save, table, unit
 from prefer_core.ui.html import stars
 
@@ -366,13 +367,36 @@ def _card(corpus: Corpus, diagnostics: Mapping[str, Any], k: int, row: Row) -> N
         st.markdown("**Who writes about it**")
         parts = slice_rows(diagnostics["slices"], k)
         if parts:
-            chart(
-                slice_bars(parts, _ink(corpus, k)), f"{file_name(corpus)}-aspect-{k + 1}",
+            _slices(corpus, diagnostics["slices"], parts, _ink(corpus, k))
+            read_below(
+                lambda: slice_bars(parts, _ink(corpus, k)), f"{file_name(corpus)}-aspect-{k + 1}",
                 "A bar is the aspect's share in one part of the corpus, the dashed line its share in all. Hollow, "
                 f"thin: under half of that, or under 30 {unit(corpus)}s' worth; do not lean on it there.",
             )  # fmt: skip
         else:
             st.caption("The source has no stars, dates or names by which these reviews could be divided.")
+
+
+def _slices(corpus: Corpus, slices: Sequence[Mapping[str, Any]], parts: Sequence[Row], ink: str) -> None:
+    """Draw an aspect's share in each part of the corpus; the axis is that of all aspects, so that bars glide."""
+    largest = max(row["share"] for one in range(corpus.n_aspects) for row in slice_rows(slices, one))
+    rows: list[Mapping[str, Any]] = []
+    for row, before in zip(parts, [None, *parts], strict=False):
+        if before is None or before["by"] != row["by"]:
+            rows.append({"label": f"by {row['by']}", "head": True, "colour": ink})
+        about = f"{row['about it']:,.0f} of {row['sentences']:,} {unit(corpus)}s"
+        rows.append(
+            {
+                "label": f"{row['part']} · thin" if row["thin"] else str(row["part"]),
+                "now": row["share"],
+                "usual": row["usual"],
+                "thin": row["thin"],
+                "colour": ink,
+                "hover": f"{100 * row['share']:.1f} %, {about}",
+            }
+        )
+    with st.container(key="slices"):
+        gliding.bars(rows, "space-slices", "The aspect's share in each part", math.ceil(10 * largest) / 10)
 
 
 def product_rows(corpus: Corpus, k: int) -> list[Row]:

@@ -467,24 +467,24 @@ def _moves(show: Show, corpus: Corpus, act: Act, place: int) -> bool:
     current = _reader(show, corpus, act, place)
     if _plays(show, act, place) and len(current.record.rated) < act.scene.rounds:
         return True
-    return rounds.open_round(current, act.product_id).writing
+    return _opened(show, current, act).writing
 
 
 def _round(show: Show, script: Script, corpus: Corpus, act: Act, place: int, polling: bool) -> None:
     show.touched[place] = time.monotonic()
     current = _reader(show, corpus, act, place)
-    shown = rounds.open_round(current, act.product_id)
+    shown = _opened(show, current, act)
     played = play.reader(act, corpus.n_aspects)
     is_played = played is not None and _plays(show, act, place) and len(current.record.rated) < act.scene.rounds
     if is_played and _advance(show, script, act, place, shown):
         current = _reader(show, corpus, act, place)
-        shown = rounds.open_round(current, act.product_id)
+        shown = _opened(show, current, act)
     st.session_state.pop(rounds.FOCUS, None)  # the keyboard stays with the clicker
     left, right = st.columns(2, gap="large")
     with left:
         text = _on_screen(shown)
         st.html(f'<div class="s-said s-smaller">{html.paragraph(text.summary, _unmarked(shown))}</div>')
-        st.html(f'<p class="s-source">{_came(show, shown, text)}</p>')
+        st.html(f'<p class="s-source">{_source(shown.job, text.summary, show.sources.get(shown.key, ""))}</p>')
         with st.container(key="stage-played" if is_played else "stage-by-hand"):
             slider.rate_by_hand(text)
         _hands(show, act, place, played is not None, is_played)
@@ -498,6 +498,15 @@ def _round(show: Show, script: Script, corpus: Corpus, act: Act, place: int, pol
         st.rerun()
 
 
+def _opened(show: Show, current: Reader, act: Act) -> OpenRound:
+    """Open a scene's round; how its text came is remembered, since the ledger keeps the text alone."""
+    shown = rounds.open_round(current, act.product_id)
+    job = shown.job
+    if job is not None and job.finished and job.summary.model_share > 0:
+        show.sources[shown.key] = "Prepared" if job.cached else "Live"
+    return shown
+
+
 def _on_screen(shown: OpenRound) -> OpenRound:
     """Return a round as the screen has it: by rule while a model writes, so that what is rated is what was read."""
     return replace(shown, kept=write_template(shown.evidence), job=None) if shown.writing else shown
@@ -506,14 +515,6 @@ def _on_screen(shown: OpenRound) -> OpenRound:
 def _unmarked(shown: OpenRound) -> html.Basis:
     # Without evidence there are no markers: the last row could not read the cards.
     return html.basis("", (), shown.stored.claims, shown.evidence, shown.kept)
-
-
-def _came(show: Show, shown: OpenRound, text: OpenRound) -> str:
-    """Say how the text of a round came; it is remembered, since the ledger keeps the text alone."""
-    job = shown.job
-    if job is not None and job.finished and job.summary.model_share > 0:
-        show.sources[shown.key] = "Prepared" if job.cached else "Live"
-    return _source(job, text.summary, show.sources.get(shown.key, ""))
 
 
 def _advance(show: Show, script: Script, act: Act, place: int, shown: OpenRound) -> bool:
@@ -622,7 +623,7 @@ def _audience(show: Show, script: Script, corpus: Corpus, act: Act, place: int) 
 def _together(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -> None:
     """Draw the way in, the summary that all rate, and what was learned about them all."""
     current = _reader(show, corpus, act, place)
-    shown = _on_screen(rounds.open_round(current, act.product_id))
+    shown = _on_screen(_opened(show, current, act))
     title = corpus.product(act.product_id).title
     crowd = _crowd()
     crowd.show(OnScreen(current.session.id, shown.stored.number, title, shown.summary.paragraph))
@@ -648,15 +649,18 @@ def _together(show: Show, script: Script, corpus: Corpus, act: Act, place: int) 
                 help="The mean of the ratings counts as one rating of all.",
             )  # fmt: skip
         st.html(f'<div class="s-said s-smaller">{html.paragraph(shown.summary, _unmarked(shown))}</div>')
-        st.html(f'<p class="s-source">{_came(show, shown, shown)}</p>')
+        st.html(f'<p class="s-source">{_source(shown.job, shown.summary, show.sources.get(shown.key, ""))}</p>')
     with right:
         themes = corpus.view
         w, low, high = (themes.fold(one) for one in (found.w, found.low, found.high))
         likely = (low, high) if found.phones > 1 else None
         alt = "What the audience cares about, in per cent"
         gliding.preference(themes, w, "stage-together", alt, likely=likely)
-        many = f"{found.phones} people" if found.phones != 1 else "1 person"
-        st.html(f'<p class="s-told">{many}. Bar: their mean. Line: where eight of ten are.</p>')
+        told = "Nobody has rated yet: all aspects weigh the same."
+        if found.phones:
+            many = f"{found.phones} people" if found.phones > 1 else "1 person"
+            told = f"{many}. Bar: their mean. Line: where eight of ten are."
+        st.html(f'<p class="s-told">{told}</p>')
 
 
 def _close_vote(shown: OpenRound, mean: float) -> None:

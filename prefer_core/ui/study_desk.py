@@ -92,7 +92,7 @@ def _define(chosen: StoredStudy | None) -> None:
         )
     label = "Definition (TOML; every key is explained in docs/study.md)"
     key = f"{_TEXT}-{'' if chosen is None else chosen.name}"
-    typed = st.text_area(label, text, height=340, key=key)
+    typed = st.text_area(label, text, height=400, key=key)
     with st.container(horizontal=True):
         checked = st.button("Check")
         kept = st.button("Keep", type="primary")
@@ -182,8 +182,9 @@ def _watch(name: str, study: Study) -> None:
         "Ratings a minute": f"{monitor.ratings_per_minute(records, now):.1f}",
         "Texts in the queue": resources.writer().waiting,
     }  # fmt: skip
-    for place, (title, value) in zip(st.columns(len(numbers)), numbers.items(), strict=True):
-        place.metric(title, value)
+    with st.container(horizontal=True, gap="medium"):
+        for title, value in numbers.items():
+            st.metric(title, value, width="content")
     if rows:
         st.dataframe(pd.DataFrame(rows), hide_index=True, column_config={
             "reliability": st.column_config.NumberColumn(format="%.2f"),

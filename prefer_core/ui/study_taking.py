@@ -80,6 +80,7 @@ def _welcome(stored: StoredStudy) -> None:
             st.session_state[_ANEW] = True
             st.rerun()
         return
+    resources.studies().refuse_unless_free(stored)
     typed = st.query_params.get(CODE)
     try:
         code = participant_code(typed) if typed else None

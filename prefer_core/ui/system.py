@@ -44,7 +44,7 @@ def _corpus(corpus: Corpus) -> None:
             ("Products", len(corpus.products)),
             ("Reviews", int(counts["reviews"])),
             ("Sentences", int(counts["sentences"])),
-            ("Aspects", corpus.n_aspects),
+            ("Aspects", len(corpus.cared_for)),
         ),
         strict=True,
     ):

@@ -14,6 +14,9 @@ from tests.browser.conftest import WIDE, App
 
 PATIENT = 60_000
 """Milliseconds that a loaded machine may take."""
+MOVED = """before => window.figure.isConnected
+    && window.figure.querySelector(".line").getAttribute("points") !== before"""
+"""A curve went on in the figure that was there, instead of a new figure being drawn."""
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -60,7 +63,7 @@ def test_a_drifting_reader_is_played_drawn_saved_and_replayed(app: App, tab: Cal
     expect(page.get_by_text("30", exact=True).first).to_be_visible(timeout=PATIENT)  # the window follows the length
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text("120 of 120 ratings, done")).to_be_visible(timeout=PATIENT)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6, timeout=PATIENT)
+    expect(page.locator(".curves")).to_have_count(6, timeout=PATIENT)
     rows = list(csv.DictReader(io.StringIO(saved(page, "Rows (CSV)").removeprefix("\ufeff"))))
     assert len(rows) == 120
     assert {row["learner"] for row in rows} == {"omd", "posterior"}
@@ -75,14 +78,17 @@ def test_a_drifting_reader_is_played_drawn_saved_and_replayed(app: App, tab: Cal
 
 
 def test_a_real_reviewers_taste_is_stopped_and_kept(app: App, tab: Callable[..., Page]) -> None:
-    """Stop ends a long run at once; what was played stays on the page and in the file."""
+    """Curves go on; Stop ends a long run at once; what was played stays on the page and in the file."""
     page = opened(tab(), app)
     choose(page, "Simulated reader", "persona")
     put(page, "Ratings", 400)
     put(page, "Seeds", 20)
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_text(re.compile(r"of 16,000 ratings, running"))).to_be_visible(timeout=PATIENT)
-    expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible(timeout=PATIENT)
+    line = page.locator(".curves .line").first
+    expect(line).to_be_attached(timeout=PATIENT)
+    page.locator(".curves").first.evaluate("figure => { window.figure = figure; }")
+    page.wait_for_function(MOVED, arg=line.get_attribute("points"), timeout=PATIENT)
     page.get_by_role("button", name="Stop", exact=True).click()
     told = page.get_by_text(re.compile(r"of 16,000 ratings, stopped"))
     expect(told).to_be_visible(timeout=PATIENT)

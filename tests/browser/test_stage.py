@@ -1,4 +1,4 @@
-"""The default script of the stage, walked by clicker in a browser that reaches nothing but this computer."""
+"""The stage, walked by clicker, and every page, in a browser that reaches nothing but this computer."""
 
 from collections.abc import Callable
 
@@ -91,6 +91,23 @@ def test_the_default_script_is_walked_by_clicker_without_a_network(app: App, tab
     expect(page.get_by_text("1 rated this summary, 100 % on average")).to_be_visible(timeout=120_000)
     assert elsewhere == []
     assert "Traceback" not in app.log()
+
+
+def test_no_page_asks_another_computer(app: App, tab: Callable[..., Page]) -> None:
+    """Every page stands with a browser that reaches nothing but the app, from its first byte on."""
+    page = tab()
+    page.set_default_timeout(120_000)
+    elsewhere = alone(page, app)
+    titles = {
+        "": "Review summaries that learn", "Rate_summaries": "Rate summaries", "Compare_profiles": "Compare profiles",
+        "Aspect_space": "Aspect space", "Learning_lab": "Learning lab", "Corpus": "Corpus", "Study": "Study",
+        "System": "System",
+    }  # fmt: skip
+    for path, title in titles.items():
+        page.goto(f"{app.url}/{path}")
+        expect(page.get_by_role("heading", name=title, level=1)).to_be_visible(timeout=120_000)
+        page.wait_for_load_state("networkidle")
+    assert elsewhere == []
 
 
 AT_FIRST_SIGHT = """addEventListener("DOMContentLoaded", () => {

@@ -151,6 +151,15 @@ def test_a_link_that_is_none_is_told(page: Callable[..., AppTest]) -> None:
     assert "no study under this link" in page(join="guess").error[0].value
 
 
+def test_a_full_study_says_so_before_anybody_agrees(page: Callable[..., AppTest], small: Corpus) -> None:
+    """Who comes last by the link for all reads that there is no place, and is asked for nothing."""
+    keep(page, written(small, "participants = 1"))
+    press(page(join="tiny"), "I agree and take part")
+    at = page(join="tiny")
+    assert "All places of this study are taken" in at.error[0].value
+    assert not at.button
+
+
 def test_other_pages_lead_back_while_somebody_takes_part(page: Callable[..., AppTest], small: Corpus) -> None:
     """Every page typed into the browser shows the open step again, until the end; arm names are never told."""
     keep(page, written(small))

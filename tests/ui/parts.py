@@ -17,6 +17,11 @@ def open_part(page: str, part: str) -> AppTest:
     return at
 
 
+def glides(at: AppTest) -> list[dict[str, Any]]:
+    """Return what each figure that glides was given."""
+    return [json.loads(one.proto.json) for one in at.get("bidi_component")]
+
+
 def bars(at: AppTest) -> list[dict[str, Any]]:
     """Return the rows of the preference that a page draws: label, colour, now, and what else it shows."""
     rows: list[dict[str, Any]] = json.loads(at.get("bidi_component")[0].proto.json)["rows"]

@@ -17,7 +17,7 @@ from prefer_core.pipeline import build
 from tests.built import SmallCorpora
 from tests.data.made import made_reviews, write_jsonl
 from tests.ui.conftest import ROOT
-from tests.ui.parts import open_part
+from tests.ui.parts import glides, open_part
 
 PARTS = ("Tables", "What was read", "Distributions", "Reviewers", "Sentences or reviews", "Time and memory")
 SETTINGS = AspectSettings(embedder="words", n_components=4, n_aspects=3, preset="paper")
@@ -72,21 +72,25 @@ def test_every_figure_is_read_in_a_sentence_and_downloads(shelf: Path) -> None:
     """Three distributions and six figures of reviewers, each with a sentence and two buttons: itself, its numbers."""
     for part, figures in (("Distributions", 3), ("Reviewers", 6)):
         at = _open(part)
-        assert len(at.get("plotly_chart")) == figures
+        assert len(at.get("plotly_chart")) + len(glides(at)) == figures
         assert len(at.get("download_button")) == 2 * figures
         assert len(at.caption) >= figures
     assert "40 of 40 reviewers wrote at least 5 sentences" in _text(at)
 
 
 def test_distributions_count_sentences_as_well(shelf: Path) -> None:
-    """Under the switch the bars sum to all reviews, and to all sentences with their repeats."""
+    """Under the switch columns sum to all reviews, and to all sentences with their repeats, on the same axis."""
     manifest = json.loads((shelf / "made" / MANIFEST).read_text("utf-8"))
     at = _open("Distributions")
+    axes = []
     for key, counted in (("reviews", 160), ("units", manifest["counts"]["sentences"])):
         at = at.segmented_control[1].set_value(key).run()
         assert not at.exception
-        bars = json.loads(at.get("plotly_chart")[0].proto.spec)["data"][0]
-        assert sum(bars["y"]) == counted + (manifest["counts"]["repeats folded"] if key == "units" else 0)
+        drawn = glides(at)[0]
+        bars = sum(column["count"] for column in drawn["columns"])
+        assert bars == counted + (manifest["counts"]["repeats folded"] if key == "units" else 0)
+        axes.append((drawn["ticks"], [column["label"] for column in drawn["columns"]]))
+    assert axes[0] == axes[1], "the axis stays, so that columns glide"
 
 
 def test_the_other_level_is_asked_for_and_then_shown(private_home: Path, tmp_path: Path, words_only: None) -> None:

@@ -14,7 +14,7 @@ from prefer_core.corpus import annotate
 from prefer_core.insight.calibrated import BLOCK
 from prefer_core.learning import Posterior
 from prefer_core.store import Ledger
-from tests.ui.parts import bars
+from tests.ui.parts import bars, glides
 
 LAB = "pages/4_Learning_lab.py"
 
@@ -62,7 +62,13 @@ def test_a_run_plays_both_learners_and_draws_what_the_session_did(app: Callable[
         by_hand = np.median([r[column] for r in job.rows if r["learner"] == learner and r["t"] == 3])
         assert shown["after 3"][line] == round(float(by_hand), 2)
     assert [row["learner"] for row in job.rows[:4]] == ["omd", "posterior"] * 2, "learners go in step"
-    assert len(at.get("plotly_chart")) == 6
+    drawn = [one for one in glides(at) if "panels" in one]
+    assert [len(one["panels"]) for one in drawn] == [1, 1, 1, 1, 2, 1], "weights of each, regret of OMD alone"
+    assert {one["rounds"] for one in drawn} == {4}
+    for curve, learner in zip(drawn[0]["panels"][0]["series"], ("omd", "posterior"), strict=True):
+        known = np.array([[r["a_pref"] for r in job.rows if (r["learner"], r["seed"]) == (learner, s)] for s in (0, 1)])
+        assert curve["middle"] == pytest.approx(known.mean(axis=0), abs=1e-5)
+        assert curve["upper"] == pytest.approx(np.minimum(known.mean(axis=0) + known.std(axis=0), 1), abs=1e-5)
     assert any(b.label == "Replay" for b in at.button)
     promised = next(table.value for table in at.dataframe if "average regret" in table.value)
     assert len(promised) == 1

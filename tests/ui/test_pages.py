@@ -247,6 +247,7 @@ def test_nothing_is_rated_untouched_and_the_start_is_set_and_kept(
     monkeypatch.setenv("PREFER_SLIDER_START", "20")
     at = start(app)
     assert at.slider[0].value == 20
+    assert list(at.run().slider[0].proto.default) == [20], "a browser that missed the first run shows the start as well"
     assert next(b for b in at.button if b.label == "Rate").disabled
     at = press(press(at, "20 % is right"), "Rate")
     assert next(b for b in at.button if b.label == "Rate").disabled

@@ -18,7 +18,7 @@ from prefer_core.files.manifest import MANIFEST, write_json, write_manifest
 from prefer_core.ui.space_page import overview_rows, product_rows, sampled
 from tests.built import SmallCorpora
 from tests.data.made import made_reviews
-from tests.ui.parts import open_part
+from tests.ui.parts import glides, open_part
 
 FIGURES = {"Aspects": 1, "How much of each": 1, "Map": 1, "How sharp": 4, "How many": 1, "Embeddings": 3}
 
@@ -43,7 +43,7 @@ def test_every_part_draws_its_figures_with_their_numbers(made: Path) -> None:
     """Each figure of each part has a sentence, a button for itself and one for its numbers, each named apart."""
     for part, figures in FIGURES.items():
         at = _open(part)
-        assert len(at.get("plotly_chart")) == figures
+        assert len(at.get("plotly_chart")) + len(glides(at)) == figures
         labels = [button.proto.label for button in at.get("download_button")]
         for words in (":material/download: Figure ", ":material/table: Numbers of "):
             assert sum(label.startswith(words) for label in labels) == figures

@@ -6,7 +6,9 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting import Writer
+from prefer_core.rewriting import Evidence, Writer, write_template
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.store import Ledger
 from prefer_core.ui import resources, stage
@@ -302,6 +304,26 @@ class Sleeper(LlamaProcess):
                     yield {"piece": "yes"}
             run(Engine, {"prompt": "self-test"}, int(sys.argv[-1]))
         """)]  # fmt: skip
+
+
+def test_a_text_written_ahead_is_called_prepared(
+    on_stage: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In each kind of scene, when it is drawn first and again."""
+
+    def found(evidence: Evidence) -> SimpleNamespace:
+        text = replace(write_template(evidence), paragraph_source="model", sources=(), writer="Small model")
+        return SimpleNamespace(
+            state="done", finished=True, cached=True, error=None, summary=text, seconds_first=0.0, seconds_last=0.0
+        )
+
+    writer = SimpleNamespace(name="Small model", submit=found)
+    monkeypatch.setattr(resources, "writer", lambda: writer)
+    for scene in (3, 4, PLAY, 6, CROWD, VISITOR):
+        at = on_stage(scene)
+        for _ in range(2):
+            assert "<b>Prepared</b>, by Small model, checked against the reviews." in visible(at), scene
+            at = at.run()
 
 
 def test_a_model_killed_in_the_middle_of_a_scene_costs_nothing(
