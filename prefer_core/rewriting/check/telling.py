@@ -30,7 +30,8 @@ _PAST = words(
 
 _SPLICED = re.compile(r", (?:it|she|he|they|you|this|my|their)\b", re.IGNORECASE)
 """Where two sentences are run together by a comma, as people write; "and" puts it right and changes nothing."""
-_SAYS = re.compile(r"(?:say|note|add|report|mention|write)s?(?: that)?,? (.+)")
+_SAYS = re.compile(r"(?:say|note|add|report|mention|write)s?( that)?,? (.+)")
+_LEADS = words("in on at after before by with for from within during under when if")
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -72,9 +73,11 @@ def mistold(text: str, claim: Claim) -> list[str]:
     rest = text.removeprefix(f"{claim.word} ")
     wanted = _third(_words(claim.clause))
     says = _SAYS.fullmatch(rest)
-    told = says is not None and _alike(_words(says[1]), wanted)
+    told = says is not None and _alike(_words(says[2]), wanted)
     if not told and not _acted(_words(rest), wanted, claim.said == "one"):
         found.append("It does not say word for word what was written.")
+    if told and says and not says[1] and wanted[0] in _LEADS:
+        found.append('It needs "that" before what does not begin with its subject.')
     if text.endswith("!"):
         found.append("It calls out what it only tells.")
     if _SPLICED.search(text):
