@@ -247,8 +247,9 @@ def form_of_voice(text: str, parts: Container[str] = ()) -> Form | None:
 
 def _takes_article(tokens: Sequence[str], tags: Sequence[str], parts: Container[str]) -> bool:
     """Whether the subject of a note is a part of the product or of its writer: "zipper broke", not "rain came in"."""
-    subject = tokens[: _first_verb(tokens, tags)]
-    return bool(subject) and any(word in parts or word in OF_PEOPLE for word in subject)
+    verb = _first_verb(tokens, tags)
+    noun = re.match("[AGN]*N", _letters(tokens[:verb], tags[:verb]))
+    return noun is not None and any(word in parts or word in OF_PEOPLE for word in tokens[: noun.end()])
 
 
 def parts_of(texts: Sequence[str], supporters: Sequence[IntArray]) -> frozenset[str]:

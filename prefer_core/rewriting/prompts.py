@@ -126,7 +126,7 @@ Each entry tells in the third person what a reviewer wrote. It says exactly the 
 
 Who: One reviewer
 Wrote: I waited an hour for the ferry with my kids and it never came.
-Told: One reviewer waited an hour for the ferry with their kids and it never came.
+Told: One reviewer says they waited an hour for the ferry with their kids and it never came.
 
 Who: One reviewer
 Wrote: The soup was so cold I sent it back to the kitchen.
@@ -150,7 +150,7 @@ Told: One reviewer says they have climbed the tower twice and they are 70.
 
 Who: A few reviewers
 Wrote: I walk around the pond every morning before work.
-Told: A few reviewers walk around the pond every morning before work.
+Told: A few reviewers say they walk around the pond every morning before work.
 
 Who: One reviewer
 Wrote: My daughter loves the museum, she asks me every week when we will go again.

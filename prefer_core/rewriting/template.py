@@ -97,9 +97,9 @@ def _statement(evidence: Evidence, place: int) -> Statement:
 def relation(one: Claim, other: Claim) -> Relation | None:
     """Return how two claims may share a sentence, None if they may not.
 
-    Both must stand as clauses, and it must be known that both praise or both complain. As many must say the one as the
-    other ("same"); on one aspect more or fewer may ("other"). What speaks against each other is no pair of these: an
-    opposed pair is one claim.
+    Both must stand as clauses, and it must be known that both praise or both complain. As many say the one as the other
+    ("same"), or more or fewer do ("other"); a single voice follows what several say on its own aspect only. What speaks
+    against each other is no pair of these: an opposed pair is one claim.
 
     >>> soft, thin, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
     ...                     for text in ("The fabric is lovely", "It is flimsy", "It has two sleeves"))
@@ -111,7 +111,7 @@ def relation(one: Claim, other: Claim) -> Relation | None:
         return None
     if one.word == other.word:
         return "same"
-    return "other" if one.aspect == other.aspect else None
+    return "other" if one.aspect == other.aspect or "one" not in (one.said, other.said) else None
 
 
 def tone_of(claim: Claim) -> int:
@@ -142,12 +142,13 @@ _SUBJECTS = ("product", "it", "these", "theirs", "part")
 
 
 def _subject(evidence: Evidence, claim: Claim) -> str:
-    begin = [*stated(claim).lower().split(" ", 2), ""]
-    if begin[0] in ("it", "it's", "these"):
-        return begin[0].removesuffix("'s")
+    clause = stated(claim).lower()
+    begin = [*clause.split(" ", 2), ""]
+    if re.search(r"\bit\b", clause) or begin[0] == "these":  # "cleaning it is easy" behind "the lid" would be its own
+        return "these" if begin[0] == "these" else "it"
     if begin[0] == "their":
         return "theirs"
-    return "product" if begin[0] == "the" and begin[1] in evidence.product_title.lower().split() else "part"
+    return "product" if begin[0] == "the" and begin[1] in re.findall(r"\w+", evidence.product_title.lower()) else "part"
 
 
 def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:

@@ -30,7 +30,7 @@ Report = Callable[[str], None]
 _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
-    "same": (" and", " and that"),
+    "same": (" and {begin}", " and that"),
     "other": (", and {word} {add} that", ", and {word} {say} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
@@ -166,7 +166,8 @@ def _joins(claims: Sequence[Claim], evidence: Evidence, style: Style, tries: int
     s = "s" if other.said == "one" else ""
     word = "another" if one.said == other.said == "one" else other.said
     links = _LINKS["other" if one.said == "one" else relation]
-    openings = [first.rstrip(".") + link.format(word=word, say=f"say{s}", add=f"add{s}") for link in links]
+    said = {"word": word, "say": f"say{s}", "add": f"add{s}", "begin": stated(other).split()[0]}
+    openings = [first.rstrip(".") + link.format(**said) for link in links]
     by_rule = {line.text for line in rule_lines(evidence)}
 
     def wrong(text: str) -> list[str]:

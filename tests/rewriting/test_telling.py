@@ -14,9 +14,9 @@ from tests.rewriting.conftest import make_claim
 @pytest.mark.parametrize(
     ("wrote", "told"),
     [
-        ("I crochet under it for hours.", "One reviewer crochets under it for hours."),
-        ("I've had it for two years.", "One reviewer has had it for two years."),
-        ("I bought it for my mother.", "One reviewer bought it for their mother."),
+        ("I crochet under it for hours.", "One reviewer says they crochet under it for hours."),
+        ("I've had it for two years.", "One reviewer notes that they've had it for two years."),
+        ("I bought it for my mother.", "One reviewer adds that they bought it for their mother."),
         ("I was so disappointed with the lid.", "One reviewer says they were so disappointed with the lid."),
         ("It doesn't fit my jug.", "One reviewer says that it doesn't fit their jug."),
         (
@@ -39,13 +39,12 @@ def test_what_is_told_word_for_word_passes(wrote, told):
         ("I crochet under it for hours.", "One reviewer crochet under it for hours."),
         ("I crochet under it for hours.", "One reviewer says I crochet under it for hours."),
         ("I crochet under it for hours.", "Many reviewers crochet under it for hours."),
-        ("I crochet under it for hours.", "One reviewer crochets under it for 3 hours."),
-        ("I bought it for my mother.", "One reviewer buys it for their mother."),
+        ("I crochet under it for hours.", "One reviewer says they crochet under it for 3 hours."),
+        ("I bought it for my mother.", "One reviewer says they buy it for their mother."),
         ("It doesn't fit my jug.", "One reviewer says it fits their jug."),
         ("It doesn't fit my jug.", "One reviewer says it doesn't fit their jug or their cup."),
         ("It doesn't fit my jug.", "It doesn't fit their jug."),
         ("I was so disappointed.", "One reviewer says they was so disappointed."),
-        ("The edge is sharp, it cut my thumb.", "One reviewer says the edge is sharp, it cut their thumb."),
         ("In a storm it let my bag get wet.", "One reviewer says in a storm it let their bag get wet."),
         ("It leaks when my cup is hot.", "One reviewer says it leaks when their cup is hot"),
         ("It leaks when my cup is hot.", "One reviewer also says it leaks when their cup is hot."),

@@ -67,14 +67,17 @@ def test_claims_of_one_word_share_their_beginning(second, text):
     assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == text
 
 
-def test_claims_about_two_aspects_are_joined_where_as_many_say_them():
-    """What praises on two aspects shares a sentence if one word tells how many say it; else each has its own."""
+def test_claims_about_two_aspects_are_joined_unless_one_is_a_single_voice():
+    """What praises on two aspects shares a sentence; a single voice shares one on its own aspect only."""
     lid, price = make_claim("The lid is great", 0), make_claim("It is lovely value", 1, aspect=1)
     joined = write_template(Evidence("P", "", ("a", "b"), (lid, price))).paragraph
     assert joined == "Many reviewers say it is lovely value and that the lid is great."
     fewer = replace(price, word="Some reviewers")
-    apart = write_template(Evidence("P", "", ("a", "b"), (lid, fewer))).paragraph
-    assert apart == "Many reviewers say the lid is great. Some reviewers say it is lovely value."
+    joined = write_template(Evidence("P", "", ("a", "b"), (lid, fewer))).paragraph
+    assert joined == "Some reviewers say it is lovely value, and many say the lid is great."
+    voice = replace(price, word="One reviewer")
+    apart = write_template(Evidence("P", "", ("a", "b"), (lid, voice))).paragraph
+    assert apart == "Many reviewers say the lid is great. One reviewer says it is lovely value."
 
 
 def test_two_single_voices_are_two_people():
