@@ -31,7 +31,7 @@ _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
     "same": (" and {begin}", " and that"),
-    "other": (", and {word} {add} that", ", and {word} {say} that"),
+    "other": (", and {word} {say} that", ", and {word} {add} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
 

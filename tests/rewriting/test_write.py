@@ -90,8 +90,8 @@ def test_the_second_try_goes_on_behind_the_first_claim(quick):
     evidence = Evidence("P", "", ("a", "b"), (SOFT, replace(LARGE, tone=1)))
     fake = FakeBackend([" Nobody likes it."], default=" the wool is lovely.")
     summary = last(evidence, fake, BASE, quick)
-    assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, and many add that")
-    assert summary.paragraph == "A few reviewers say it runs too big, and many add that the wool is lovely."
+    assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, and many say that")
+    assert summary.paragraph == "A few reviewers say it runs too big, and many say that the wool is lovely."
 
 
 def test_what_fails_keeps_the_rule_s_sentence(quick):
