@@ -44,9 +44,11 @@ from prefer_core.errors import ConfigError, DataError
 FloatArray = NDArray[np.floating[Any]]
 IntArray = NDArray[np.integer[Any]]
 BoolArray = NDArray[np.bool_]
-Form = Literal["clause", "bare", "predicate", "adjective", "told", "quote"]
-QUOTED: frozenset[Form] = frozenset(("told", "quote"))
-"""Forms of a sentence that stands in quotation marks, unless a model tells it in the third person ("told")."""
+Form = Literal["clause", "bare", "predicate", "adjective", "told", "told bare", "told predicate", "quote"]
+TOLD: frozenset[Form] = frozenset(("told", "told bare", "told predicate"))
+"""Forms of a quotation that a model may tell in the third person: as it stands, with its article, or behind "it"."""
+QUOTED: frozenset[Form] = TOLD | {"quote"}
+"""Forms of a sentence that stands in quotation marks."""
 
 
 class Flag(IntFlag):
@@ -199,7 +201,7 @@ class KeyPoint:
         Place among the product's key points of the one that contradicts it.
     voice : bool
         Whether it is a single voice, which nobody was counted for.
-    form : {"clause", "bare", "predicate", "adjective", "told", "quote"}
+    form : Form
         How its representative reads on: "many say that ...", "many say it ...", "many find it ...", or as a quotation,
         which may be told in the third person or not.
     text : str or None

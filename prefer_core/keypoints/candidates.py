@@ -6,7 +6,7 @@ of buying is judged by the entailment model (`useful`), which was trained on sen
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -50,7 +50,7 @@ _ELSEWHERE = words("otherwise still again anyway instead likewise therefore thus
 """Words by which a sentence leans on one before it."""
 
 _LEANING_EDGES = re.compile(
-    r"^(?:(?:also|overall|honestly|basically),?\s+)+|(?:,?\s+(?:too|also|either|as well|tho|lol))+$", re.IGNORECASE
+    r"^(?:(?:also|overall|honestly|basically),?\s+)+|(?:,?\s+(?:too|also|either|as well|tho|lol|haha))+$", re.IGNORECASE
 )
 """Words at the edges of a sentence that point to the one before it and say nothing themselves."""
 
@@ -62,6 +62,27 @@ _TAKES_UP = re.compile(r"^(?:and|but|so|or|plus|then|because|also|however)\b", r
 
 _ADDS = re.compile(r"\balso\b|\bas well$", re.IGNORECASE)
 """What adds to a sentence before it: "it is quiet as well"."""
+
+_SPLICED = re.compile(r", (?:i|it|she|he|they|you|we|this|my|their)\b", re.IGNORECASE)
+"""Where a second sentence begins behind a comma, as people write."""
+
+_HANGS_ON = words("though either anyway otherwise tho")
+"""Words that set a sentence against the one before it."""
+
+_DEFINITE = re.compile(r"\b(?:the|its|this|these)\s+([^\W_]+(?:\s+[^\W_]+)?)")
+_SEVERAL_SAY = 2
+"""Reviewers from whom on what they call "the ..." is a part of the product."""
+
+OF_PEOPLE = words(
+    """
+    skin hair face scalp complexion forehead neck lashes lips cheeks chin eyelids eyes ears hands arms head nails legs
+    """
+)
+"""What belongs to reviewers, not to the product: "their skin feels soft"."""
+
+_OF_WRITER = words("i we my our")
+_NAMES_IT = words("it its this these them")
+"""Pronouns for the product."""
 
 _NEEDS_MORE = words("a an the of to for with without from at than into as and or but")
 """Words that no whole clause ends with, unless a verb takes them: "fun to play with"."""
@@ -122,7 +143,7 @@ _MASS = words(
 _FEELING = words("happy sad glad disappointed pleased satisfied excited impressed sorry surprised thankful curious")
 """What people are, not products: "very happy with it"."""
 
-_STANDS_FOR = words("it this that these those they them")
+_STANDS_FOR = words("it this that these those they them some")
 """Pronouns; a clause that stands alone has one of them at most."""
 
 
@@ -163,7 +184,13 @@ def form_of(text: str) -> Form | None:
     if "would" in found or _ADDS.search(stated) or any(one == other for one, other in pairwise(found)):
         return None
     tokens, tags = _tagged(standing_alone(text))
-    if _leans(tokens, tags) or _hangs(tokens, tags) or _dangles(tokens, tags) or _breaks_off(text, tokens, tags):
+    if (
+        _insists(tokens, tags)
+        or _leans(tokens, tags)
+        or _hangs(tokens, tags)
+        or _dangles(tokens, tags)
+        or _breaks_off(text, tokens, tags)
+    ):
         return None
     verbs = _finite_verbs(tokens, tags)
     if len(verbs) == 1 and 0 < verbs[0] < len(tags) - 1:
@@ -176,28 +203,121 @@ def form_of(text: str) -> Form | None:
     return "adjective" if not verbs and _describes(tokens, tags) else None
 
 
-def form_of_voice(text: str) -> Form | None:
+def form_of_voice(text: str, parts: Container[str] = ()) -> Form | None:
     """Return the form of what only one reviewer says: reported in the present, in their own words what happened once.
 
     "It leaks at the seams" is about the product; "the noise was just gone" is an episode of which nobody knows the
     beginning. Of sentences that are quoted, those with a subject and a verb in each part may be told in the third
-    person. None: it runs on without a mark, or breaks off.
+    person, as they stand or with the subject that they lack. None: it runs on without a mark, breaks off, or does not
+    stand alone.
+
+    Parameters
+    ----------
+    parts : container of str
+        What several reviewers call "the ..." (`parts_of`): an episode of one of them needs no beginning.
 
     Examples
     --------
-    >>> [form_of_voice(s) for s in ("The lid leaks when it is hot.", "The lid leaks badly", "Wear a shirt, it stains")]
+    >>> [form_of_voice(s) for s in ("The lid leaks when it is hot.", "The lid leaks badly", "Steam got out of it.")]
     ['told', 'clause', 'quote']
+    >>> [form_of_voice("The pump stopped working.", parts) for parts in ((), ("pump",))]
+    [None, 'told']
     >>> form_of_voice("itching gone hair soft what else is there")
     """
     form = form_of(text)
     tokens, tags = _tagged(text.strip().rstrip(" .!"))
-    if form is not None and "VBD" not in tags and not _PAST.intersection(tokens) and tokens[0] != "they":
+    if _insists(tokens, tags):
+        return None
+    takes_article = _takes_article(tokens, tags, parts)
+    present = "VBD" not in tags and not _PAST.intersection(tokens)
+    if form is not None and present and tokens[0] != "they" and (form != "bare" or takes_article):
         return form
-    if _breaks_off(text, tokens, tags):
+    if _breaks_off(text, tokens, tags) or not _stands_alone(text, tokens, tags, parts):
         return None
     if _can_be_told(text, tokens, tags):
         return "told"
+    # The tagger takes the verb of "stings every time" for a noun.
+    begins_with_verb = tags[0] == "VBZ" and tags[1] not in (*_FINITE, "VBN")
+    if (begins_with_verb or tags[:2] == ["NNS", "DT"]) and _can_be_told(text, ["it", *tokens], ["PRP", *tags]):
+        return "told predicate"
+    if takes_article and _can_be_told(text, ["the", *tokens], ["DT", *tags]):
+        return "told bare"
     return None if _runs_on(tokens, tags) else "quote"
+
+
+def _takes_article(tokens: Sequence[str], tags: Sequence[str], parts: Container[str]) -> bool:
+    """Whether the subject of a note is a part of the product or of its writer: "zipper broke", not "rain came in"."""
+    verb = _first_verb(tokens, tags)
+    noun = re.match("[AGN]*N", _letters(tokens[:verb], tags[:verb]))
+    return noun is not None and any(word in parts or word in OF_PEOPLE for word in tokens[: noun.end()])
+
+
+def parts_of(texts: Sequence[str], supporters: Sequence[IntArray]) -> frozenset[str]:
+    """Return the words that several reviewers put behind "the": parts of a product and what it is used with.
+
+    Parameters
+    ----------
+    supporters : sequence of n int arrays
+        Codes of the reviewers who wrote each sentence.
+
+    Examples
+    --------
+    >>> sorted(parts_of(["The lid leaks.", "I lost the blue lid.", "The hives went."], [[0], [1], [2]]))
+    ['lid']
+    """
+    found: dict[str, set[int]] = {}
+    for text, codes in zip(texts, supporters, strict=True):
+        for behind in _DEFINITE.findall(text.lower()):
+            for word in behind.split():
+                found.setdefault(word, set()).update(int(code) for code in codes)
+    return frozenset(word for word, by in found.items() if len(by) >= _SEVERAL_SAY)
+
+
+def _insists(tokens: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether "do" stresses a verb, against something that was said before: "it does come off with vinegar"."""
+    return any(
+        token in ("do", "does", "did") and (behind in ("VB", "VBP") or (behind == "NN" and word not in _PRONOUNS))
+        for token, word, behind in zip(tokens, tokens[1:], tags[1:], strict=False)
+    )
+
+
+def _stands_alone(text: str, tokens: Sequence[str], tags: Sequence[str], parts: Container[str]) -> bool:
+    """Whether a sentence can be understood without those around it, and is about the product from its beginning.
+
+    What begins with its writer ("I", "my", a past tense without a subject) or tells what "the ..." did must name the
+    product, or a part of it, before its second clause.
+    """
+    spliced = _SPLICED.search(text) and tags[0] not in ("IN", "WRB")  # not "when it is hot, it leaks"
+    leans = _dangles(tokens, tags) or _adds(text) or _HANGS_ON.intersection(tokens) or tokens[-1] in ("after", "before")
+    if spliced or leans:
+        return False
+    letters = _letters(tokens, tags)
+    if not _tells_something(tokens, tags, letters):
+        return False
+    cut = next((i for i, token in enumerate(tokens) if i and _next_clause(tokens, tags, i)), len(tokens))
+    first = tokens[:cut]
+    if first[0] == "it" and re.fullmatch("Px[DRA]*N+", letters[:cut]):
+        return False  # "it's a red spot" is not about the product
+    past = not _PAST.isdisjoint(first) or bool({"VBD", "VBN"}.intersection(tags[:cut]))
+    by_writer = tokens[0] in _OF_WRITER or tags[0] in ("VBD", "MD")
+    if not by_writer and not (tokens[0] == "the" and past):
+        return True
+    named = (word for behind in _DEFINITE.findall(" ".join(first)) for word in behind.split())
+    return not _NAMES_IT.isdisjoint(first) or any(word in parts for word in named)
+
+
+def _tells_something(tokens: Sequence[str], tags: Sequence[str], letters: str) -> bool:
+    """Whether a sentence has a verb, or is an adjective with what goes with it, or says what there is "no" of."""
+    noted = tags[0] == "NNS" and tokens[1:2] != ["of"]
+    verbal = noted or any(tag[0] in "VM" and tag != "VBG" for tag in tags) or _first_verb(tokens, tags) > 0
+    return verbal or tokens[0] == "no" or re.match("R*A(?!A*N)", letters) is not None
+
+
+def _next_clause(tokens: Sequence[str], tags: Sequence[str], place: int) -> bool:
+    """Whether another clause begins at a place: behind a comma, at "because", at "and" before its own subject."""
+    if tokens[place] in (",", "because", "but", "although", "though") or _so_joins(tokens, tags, place):
+        return True
+    return tokens[place] == "and" and tags[place + 1 : place + 2] in (["PRP"], ["PRP$"], ["DT"], ["EX"])
 
 
 def _tagged(text: str) -> tuple[list[str], list[str]]:
@@ -227,6 +347,11 @@ def _slips(tokens: Sequence[str], tags: Sequence[str], verb: int) -> bool:
     return tokens[verb] in ("is", "was") and bare is not None and tags[-1] == "NN" and tokens[-1] not in _MASS
 
 
+def _adds(text: str) -> bool:
+    """Whether a sentence adds to the one before it: "it is quiet as well", "also the lid"."""
+    return bool(_ADDS.search(text) or _LEANING_EDGES.search(text.rstrip(" .!")))
+
+
 def _hangs(tokens: Sequence[str], tags: Sequence[str]) -> bool:
     """Whether a sentence ends in mid-thought: "beautiful on", "nice too for", not "easy to put on", "spot on"."""
     if len(tokens[-1]) == 1 or (tokens[-1] in _NEEDS_MORE and not tags[-2:][0].startswith("VB")):
@@ -248,7 +373,9 @@ def _dangles(tokens: Sequence[str], tags: Sequence[str]) -> bool:
     bare = [
         place
         for place, token in enumerate(tokens)
-        if token in _STANDS_FOR and (tags[place] == "PRP" or _LETTERS.get((*tags, "")[place + 1], "x") not in "ARN")
+        if token in _STANDS_FOR
+        and (tags[place] == "PRP" or _LETTERS.get((*tags, "")[place + 1], "x") not in "ARN")
+        and not (token == "that" and tags[place] == "IN")
     ]
     found = {"they" if tokens[place] == "them" else tokens[place] for place in bare}
     return len(found) > 1 or (bool(bare) and bare[0] > 0 and found != {"it"})
@@ -284,8 +411,7 @@ def _can_be_told(text: str, tokens: Sequence[str], tags: Sequence[str]) -> bool:
         or not re.fullmatch(r"[\w\s,'’$%-]*[.!]?", text.strip())
     ):
         return False
-    leans = _ADDS.search(text) or _LEANING_EDGES.search(text.rstrip(" .!"))
-    if leans or _dangles(tokens, tags) or not _OTHERS.isdisjoint(tokens) or ("and", "no") in pairwise(tokens):
+    if not _OTHERS.isdisjoint(tokens) or ("and", "no") in pairwise(tokens):
         return False
     cuts = [i for i, token in enumerate(tokens) if token in _BORDERS or _so_joins(tokens, tags, i)]
     parts = zip([0, *(i + 1 for i in cuts)], [*cuts, len(tokens)], strict=True)
@@ -312,7 +438,8 @@ def _states(tokens: Sequence[str], tags: Sequence[str]) -> bool:
     subject, kinds = tokens[start:verb], tags[start:verb]
     if not subject or not _BEHIND_A_LEAD.fullmatch(_letters(subject, kinds)) or _lacks_article(subject, kinds):
         return False
-    return tags[verb] in _FINITE or tokens[verb] in _AUXILIARIES or kinds[0] in ("DT", "PRP$", "PRP")
+    sure = kinds[0] in ("DT", "PRP$") or kinds[-1] == "PRP"
+    return sure or tags[verb] in _FINITE or tokens[verb] in _AUXILIARIES
 
 
 def _first_verb(tokens: Sequence[str], tags: Sequence[str]) -> int:
@@ -412,6 +539,31 @@ def _qualifies(tags: Sequence[str], place: int) -> bool:
 def useful(texts: Sequence[str], model: Entailment) -> NDArray[np.float32]:
     """Return for each candidate (n,) the probability that it tells a buyer something about the product."""
     return model.probabilities([(text, USEFUL) for text in texts])[:, SAYS]
+
+
+def plural(texts: Sequence[str]) -> bool:
+    """Whether a product is called "they" or "these" more often than "it" or "this" where a sentence begins with it.
+
+    >>> plural(["They fit.", "These are loud.", "It broke."]), plural(["This is warm."])
+    (True, False)
+    """
+    begins = [_of_one_or_many(text) for text in texts]
+    return begins.count("many") > begins.count("one")
+
+
+def of_other_number(text: str, form: Form, several: bool) -> bool:
+    """Whether a point calls a product "it" that reviewers call "they", or the other way round.
+
+    >>> of_other_number("Drops the signal", "predicate", True), of_other_number("They fit", "clause", True)
+    (True, False)
+    """
+    number = "one" if form in ("predicate", "adjective") else _of_one_or_many(text)
+    return number == ("one" if several else "many")
+
+
+def _of_one_or_many(text: str) -> str:
+    begin = re.match(r"(?:(?:it|this)|(they|these))\b", text, re.IGNORECASE)
+    return "" if begin is None else "many" if begin[1] else "one"
 
 
 def plain(text: str) -> bool:

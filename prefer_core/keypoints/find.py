@@ -10,14 +10,24 @@ from numpy.typing import NDArray
 from prefer_core.config import KeyPointSettings
 from prefer_core.encoders.entailment import SAYS, Entailment
 from prefer_core.files.progress import Tick, silent
-from prefer_core.keypoints.candidates import can_be_quoted, form_of, form_of_voice, plain, thinned, useful
+from prefer_core.keypoints.candidates import (
+    can_be_quoted,
+    form_of,
+    form_of_voice,
+    of_other_number,
+    parts_of,
+    plain,
+    plural,
+    thinned,
+    useful,
+)
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
-from prefer_core.types import Flag, FloatArray, IntArray, KeyPoint
+from prefer_core.types import TOLD, Flag, FloatArray, Form, IntArray, KeyPoint
 
 _BLOCK = 4096
-_NOT_PLAIN = 0.25
-"""What the density of a candidate counts for that is not said in a plain degree."""
+_NOT_GOOD = 0.25
+"""What the density of a candidate counts for that is not said in a plain degree, or takes many things for one."""
 _LOOKED_AT = 3
 """Among how many times the candidates wanted close opposites are looked for: the densest."""
 _ASKED = 128
@@ -105,8 +115,10 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
         texts = [material.texts[row] for row in rows[looked_at]]
         pairs = opposing(texts, vectors[looked_at], model, settings.apart)
         contrary = frozenset((int(looked_at[i]), int(looked_at[j])) for i, j, _ in pairs)
-    said_plainly = np.array([plain(material.texts[row]) for row in rows])
-    worth = density * np.where(said_plainly, 1.0, _NOT_PLAIN)
+    several = plural(material.texts)
+    good = np.array([plain(text) and not of_other_number(text, form_of(text) or "quote", several)
+                     for text in (material.texts[row] for row in rows)])  # fmt: skip
+    worth = density * np.where(good, 1.0, _NOT_GOOD)
     kept = thinned(vectors, worth, settings.candidates, settings.apart, contrary)
     points = rows[kept]
     members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
@@ -218,7 +230,7 @@ def key_points(
             )
         )
     voices = _voices(material, matched, np.asarray(phi), [point.aspect for point in found], settings)
-    for row in voices:
+    for row, form in voices.items():
         said_by = writers(np.array([row]), material.supporters)
         aspect = int(dominant[row])
         found.append(
@@ -230,7 +242,7 @@ def key_points(
                 about=len(about[aspect] | said_by),
                 members=np.array([row]),
                 voice=True,
-                form=form_of_voice(material.texts[row]) or "quote",
+                form=form,
             )
         )
     return tuple(found)
@@ -250,16 +262,17 @@ def distinct(members: IntArray, supporters: Sequence[IntArray], most: int) -> In
 
 def _voices(
     material: Material, matched: Matched, phi: FloatArray, aspects: Sequence[int], settings: KeyPointSettings
-) -> list[int]:
-    """Return rows of single voices: for aspects with few points what else is said, and what is said about safety.
+) -> dict[int, Form]:
+    """Return rows and forms of single voices: for aspects with few points what else is said, and of safety.
 
-    What could stand for a point comes first, the densest before; then what may be quoted, most about the aspect first.
-    No two are by one reviewer: a text says "another".
+    What could stand for a point comes first, the densest before; then what may be told, then what may be quoted, most
+    about the aspect first. No two are by one reviewer: a text says "another".
     """
     dominant = phi.argmax(axis=1)
     counted = set(np.concatenate([*matched.members, np.zeros(0, dtype=np.intp)]).tolist())
     vectors = np.asarray(material.vectors, dtype=np.float32)
-    kept: list[int] = []
+    parts, several = parts_of(material.texts, material.supporters), plural(material.texts)
+    kept: dict[int, Form] = {}
     heard: set[int] = set()
 
     def take(row: int, apart_from: Sequence[int]) -> bool:
@@ -267,9 +280,12 @@ def _voices(
         codes = {int(code) for code in material.supporters[row]}
         if heard & codes or (near and float((vectors[near] @ vectors[row]).max()) >= settings.apart):
             return False
-        if form_of_voice(material.texts[row]) is None:
+        form = form_of_voice(material.texts[row], parts)
+        if form is None:
             return False
-        kept.append(row)
+        if of_other_number(material.texts[row], form, several):
+            form = "quote"
+        kept[row] = form
         heard.update(codes)
         return True
 
@@ -279,9 +295,9 @@ def _voices(
     for aspect in np.unique(dominant):
         missing = settings.voices_below - sum(int(k) == int(aspect) for k in aspects)
         own = matched.quotable[dominant[matched.quotable] == aspect]
-        purest = own[np.argsort(-phi[own, aspect], kind="stable")]
-        quotable = (int(row) for row in purest if int(row) not in counted)
-        for row in chain((row for row in free if dominant[row] == aspect), quotable):
+        purest = [int(row) for row in own[np.argsort(-phi[own, aspect], kind="stable")] if int(row) not in counted]
+        purest.sort(key=lambda row: form_of_voice(material.texts[row], parts) not in TOLD)
+        for row in chain((row for row in free if dominant[row] == aspect), purest):
             if missing <= 0:
                 break
             missing -= row not in kept and take(row, points)

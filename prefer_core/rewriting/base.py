@@ -20,9 +20,9 @@ class Claim:
     ----------
     clause : str
         What is said, in a reviewer's own words or as a model compressed them.
-    form : {"clause", "bare", "predicate", "adjective", "told", "quote"}
-        How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted; what is
-        whole ("told") may be told in the third person.
+    form : Form
+        How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted; of what
+        is quoted some may be told in the third person.
     word : str
         "Many reviewers" to "One reviewer".
     reviewers, about, total : int

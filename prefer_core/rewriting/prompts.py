@@ -17,7 +17,7 @@ from typing import Literal
 from prefer_core.rewriting.base import Request
 from prefer_core.rewriting.words import as_data
 
-Relation = Literal["same", "other", "contrast"]
+Relation = Literal["same", "other"]
 Stage = Literal["bin", "stitch", "final"]
 
 
@@ -121,37 +121,12 @@ Joined: Many reviewers say it is a quiet place, and a few mention that it opens 
 
 """
 
-_CONTRAST = """\
-Each entry joins two sentences into one smooth sentence that says exactly the same.
-
-First: Many reviewers say the view is worth the climb.
-Second: A few reviewers say the stairs are steep.
-Joined: While many reviewers say the view is worth the climb, a few find the stairs steep.
-
-First: Some reviewers say the soup was cold.
-Second: Some reviewers say the staff of the library is friendly.
-Joined: Some reviewers say the soup was cold, but others find the staff of the library friendly.
-
-First: A few reviewers say it does not open on Sundays.
-Second: Many reviewers say the tickets are cheap.
-Joined: A few reviewers say it does not open on Sundays, but many find the tickets cheap.
-
-First: Many reviewers say the museum is great for kids.
-Second: One reviewer says the guide speaks too fast.
-Joined: Although many reviewers say the museum is great for kids, one notes that the guide speaks too fast.
-
-First: Some reviewers say it is a quiet place.
-Second: A few reviewers say there are not enough benches near the pond.
-Joined: Some reviewers say it is a quiet place, but a few say there are not enough benches near the pond.
-
-"""
-
 _TELLING = """\
 Each entry tells in the third person what a reviewer wrote. It says exactly the same, in the same words.
 
 Who: One reviewer
 Wrote: I waited an hour for the ferry with my kids and it never came.
-Told: One reviewer waited an hour for the ferry with their kids and it never came.
+Told: One reviewer says they waited an hour for the ferry with their kids and it never came.
 
 Who: One reviewer
 Wrote: The soup was so cold I sent it back to the kitchen.
@@ -175,7 +150,7 @@ Told: One reviewer says they have climbed the tower twice and they are 70.
 
 Who: A few reviewers
 Wrote: I walk around the pond every morning before work.
-Told: A few reviewers walk around the pond every morning before work.
+Told: A few reviewers say they walk around the pond every morning before work.
 
 Who: One reviewer
 Wrote: My daughter loves the museum, she asks me every week when we will go again.
@@ -230,7 +205,7 @@ T5 = Style(
     },
 )
 
-BASE = Style("base-3", False, {"same": _SAME, "other": _OTHER, "contrast": _CONTRAST}, {}, _TELLING)
+BASE = Style("base-4", False, {"same": _SAME, "other": _OTHER}, {}, _TELLING)
 """Gemma 3 270M and any other model without a chat template."""
 
 STYLES: dict[str, Style] = {"base": BASE, "instruct": INSTRUCT, "t5": T5}

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from prefer_core.data.flags import tone
-from prefer_core.data.wordlist import words
-from prefer_core.keypoints.candidates import standing_alone
+from prefer_core.keypoints.candidates import OF_PEOPLE, standing_alone
 from prefer_core.rewriting.base import Claim, Evidence, Source, Statement, Summary
 from prefer_core.rewriting.check.telling import of_others
 from prefer_core.rewriting.prompts import Relation
@@ -21,8 +20,6 @@ _BORDER = re.compile(r"\s*(?:[,;:]|\s[-–—]+)\s+(?=\w)|\s+(?=(?:and|but|becau
 _ONE = re.compile(r"\bone (?:reviewer|says|finds|writes|adds|notes|mentions)\b", re.IGNORECASE)
 _THEY = re.compile(r"^they\b")
 _ENDS = " .!?…,;:-–—"
-_OF_PEOPLE = words("skin hair face scalp complexion forehead neck lashes lips cheeks chin eyelids")
-"""What belongs to reviewers, not to the product: "their skin feels soft"."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +49,7 @@ def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[
     groups: list[tuple[int, ...]] = []
     for place in range(len(evidence.claims)) if places is None else places:
         alone = bool(groups) and len(groups[-1]) == 1
-        pair = paired(evidence.claims, groups[-1][0], place) if alone else None
+        pair = paired(evidence, groups[-1][0], place) if alone else None
         groups[-1 if pair else len(groups) :] = [pair or (place,)]
     return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
 
@@ -100,32 +97,58 @@ def _statement(evidence: Evidence, place: int) -> Statement:
 def relation(one: Claim, other: Claim) -> Relation | None:
     """Return how two claims may share a sentence, None if they may not.
 
-    Both must stand as clauses about one aspect, and both praise or both complain ("same" or "other", by who says
-    them), or the one against the other ("contrast"). Where nobody knows, each keeps a sentence of its own.
+    Both must stand as clauses, and it must be known that both praise or both complain. As many say the one as the other
+    ("same"), or more or fewer do ("other"); a single voice follows what several say on its own aspect only. What speaks
+    against each other is no pair of these: an opposed pair is one claim.
 
     >>> soft, thin, warm = (Claim(text, "clause", "Many reviewers", 9, 20, 20, 0, (0,))
     ...                     for text in ("The fabric is lovely", "It is flimsy", "It has two sleeves"))
     >>> relation(soft, thin), relation(soft, soft), relation(soft, warm)
-    ('contrast', 'same', None)
+    (None, 'same', None)
     """
-    if one.aspect != other.aspect or not (one.free and other.free):
+    praises, other_praises = tone_of(one), tone_of(other)
+    if not (one.free and other.free) or praises != other_praises or praises == 0:
         return None
-    tones = [tone(claim.clause) or 0 if claim.tone is None else claim.tone for claim in (one, other)]
-    if 0 in tones:
-        return None
-    return "contrast" if tones[0] != tones[1] else "same" if one.word == other.word else "other"
+    if one.word == other.word:
+        return "same"
+    return "other" if one.aspect == other.aspect or "one" not in (one.said, other.said) else None
 
 
-def paired(claims: Sequence[Claim], one: int, other: int) -> tuple[int, int] | None:
+def tone_of(claim: Claim) -> int:
+    """Return whether a claim praises (1) or complains (-1); 0 where nobody knows."""
+    return tone(claim.clause) or 0 if claim.tone is None else claim.tone
+
+
+def paired(evidence: Evidence, one: int, other: int) -> tuple[int, int] | None:
     """Return two places in the order in which their claims may share a sentence, None if they may not.
 
-    "It" comes first, where it is the product and not what the other claim speaks of; a product is "it" or "these".
+    The product is named first, then "it" follows, then what else the claims speak of, so that "it" is the product. No
+    sentence names it twice, or "it" and "these", or turns from somebody's skin to a jar.
     """
-    begun = [re.match(r"(?:it|these)\b|", stated(claims[i])) for i in (one, other)]
-    first, second = (found[0] if found else "" for found in begun)
-    if relation(claims[one], claims[other]) is None or (first and second and first != second):
+    claims = [evidence.claims[place] for place in (one, other)]
+    if relation(*claims) is None:
         return None
-    return (other, one) if second and not first else (one, other)
+    kinds = [_subject(evidence, claim) for claim in claims]
+    if kinds in (["it", "these"], ["these", "it"], ["product", "product"]) or (
+        "theirs" in kinds and not {"it", "these", "product"}.intersection(kinds) and kinds[0] != kinds[1]
+    ):
+        return None
+    first, second = (_SUBJECTS.index(kind) for kind in kinds)
+    return (other, one) if second < first else (one, other)
+
+
+_SUBJECTS = ("product", "it", "these", "theirs", "part")
+"""What a claim may speak of, in the order in which a sentence does."""
+
+
+def _subject(evidence: Evidence, claim: Claim) -> str:
+    clause = stated(claim).lower()
+    begin = [*clause.split(" ", 2), ""]
+    if re.search(r"\bit\b", clause) or begin[0] == "these":  # "cleaning it is easy" behind "the lid" would be its own
+        return "these" if begin[0] == "these" else "it"
+    if begin[0] == "their":
+        return "theirs"
+    return "product" if begin[0] == "the" and begin[1] in re.findall(r"\w+", evidence.product_title.lower()) else "part"
 
 
 def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
@@ -152,13 +175,11 @@ def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
 
 
 def _joined(first: Claim, second: Claim) -> str:
-    """Return how a sentence goes on to its second claim: ", while a few say ...", " and that ..."."""
-    link = "while" if relation(first, second) == "contrast" else "and"
-    word = second.said
-    if first.word != second.word or (link == "while" and word != "one"):
-        return f", {link} {word} {_said(second)}"
-    if word == "one":
-        return f", {link} another {_said(second)}"
+    """Return how a sentence goes on to its second claim: ", and a few say ...", " and that ..."."""
+    if first.word != second.word:
+        return f", and {second.said} {_said(second)}"
+    if second.said == "one":
+        return f", and another {_said(second)}"
     alike = first.form != "adjective" and second.form != "adjective"
     return f" and that {stated(second)}" if alike else f" and {_said(second)}"
 
@@ -182,7 +203,7 @@ def _said(claim: Claim) -> str:
     """Return the verb and what is said: "say the lid leaks", "say it runs large", "find it hard to open"."""
     if not claim.reported:
         return f'{_verb(claim, "write")} "{quotation(claim.clause).rstrip(".")}"'
-    if claim.form == "adjective":
+    if claim.form == "adjective" and not claim.clause.lower().startswith("not "):
         return f"{_verb(claim, 'find')} it {lowered(standing_alone(claim.clause))}"
     return f"{_verb(claim, 'say')} {stated(claim)}"
 
@@ -200,11 +221,24 @@ def stated(claim: Claim) -> str:
     >>> stated(Claim("They are light.", "clause", "Many reviewers", 9, 20, 20, 0, (0,)))
     'these are light'
     """
-    clause = _THEY.sub("these", lowered(of_others(standing_alone(claim.clause))))
-    before = {"predicate": "it ", "adjective": "it is ", "bare": "the "}.get(claim.form, "")
-    if claim.form == "bare" and clause.split(" ", 1)[0] in _OF_PEOPLE:
-        before = "their "
-    return f"{before}{clause}"
+    return _THEY.sub("these", lowered(of_others(whole(claim))))
+
+
+def whole(claim: Claim) -> str:
+    """Return what a claim says with its subject, as its reviewer might have written it.
+
+    Examples
+    --------
+    >>> [whole(Claim(text, form, "One reviewer", 1, 20, 20, 0, (0,)))
+    ...  for text, form in (("Stings my eyes.", "told predicate"), ("Hair was dry.", "told bare"))]
+    ['It stings my eyes', 'My hair was dry']
+    """
+    clause = standing_alone(claim.clause)
+    shape = claim.form.removeprefix("told ")
+    before = {"predicate": "It ", "adjective": "It is ", "bare": "The "}.get(shape, "")
+    if shape == "bare" and re.split(r"\W", clause, maxsplit=1)[0].lower() in OF_PEOPLE:
+        before = "My "
+    return f"{before}{lowered(clause)}" if before else clause
 
 
 def _verb(claim: Claim, verb: str) -> str:

@@ -23,15 +23,15 @@ from prefer_core.rewriting.prompts import Relation, Stage, Style
 from prefer_core.rewriting.quantity import LEVELS
 from prefer_core.rewriting.template import Line, merged, rule_lines, stated, summary
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
+from prefer_core.types import TOLD
 
 Report = Callable[[str], None]
 
 _MARKERS = re.compile(r"((?:\s*\[\d+(?:\s*,\s*\d+)*\])+)")
 _LIST = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINKS: dict[Relation, tuple[str, ...]] = {
-    "same": (" and that", ", and {word} {add} that", ", and {word} {say} that"),
-    "other": (", and {word}", ", and {word} {add} that", ", and {word} {say} that"),
-    "contrast": (", while {word}", ", but {word} {say} that", ", while {word} {say} that"),
+    "same": (" and {begin}", " and that"),
+    "other": (", and {word} {say} that", ", and {word} {add} that"),
 }
 """How a sentence may go on behind its first clause, for a model that does not find a way by itself."""
 
@@ -112,7 +112,7 @@ def _misjoined(segment: Segment, told: Sequence[int], before: Sequence[int], cla
 
 
 def _contrast(one: Claim, other: Claim) -> bool:
-    return template.relation(one, other) == "contrast"
+    return template.tone_of(one) * template.tone_of(other) < 0
 
 
 # A base model: two claims at a time, then what is quoted.
@@ -121,15 +121,15 @@ def _contrast(one: Claim, other: Claim) -> bool:
 def _by_examples(
     evidence: Evidence, backend: Backend, style: Style, settings: WritingSettings, report: Report, check: Check
 ) -> Iterator[Summary]:
-    told = [(i,) for i, claim in enumerate(evidence.claims) if claim.form == "told"]
-    wanted = sorted([*_pairs(evidence.claims), *told])
+    told = [(i,) for i, claim in enumerate(evidence.claims) if claim.form in TOLD]
+    wanted = sorted([*_pairs(evidence), *told])
     made: list[Line] = []
-    used: set[str] = set()
     for number, group in enumerate(wanted, 1):
         step = f"sentence {number} of {len(wanted)}"
         report(step)
-        ask = _joins if len(group) == 2 else _tellings
-        for request, opening, wrong in ask([evidence.claims[i] for i in group], evidence, style, settings, used):
+        claims = [evidence.claims[i] for i in group]
+        tries = _joins(claims, evidence, style, settings.candidates) if claims[1:] else _tellings(claims[0], style)
+        for request, opening, wrong in tries:
             pieces = _watched(backend.write(request), lambda step=step: report(step))  # type: ignore[misc]
             text = next(iter(sentences(" ".join(f"{opening} {''.join(without_thoughts(pieces))}".split()))), "")
             reasons = wrong(text)
@@ -140,13 +140,13 @@ def _by_examples(
             LOG.info("%s: %r is not shown: %s", evidence.product_id, text, " ".join(reasons))
 
 
-def _pairs(claims: Sequence[Claim]) -> list[tuple[int, ...]]:
+def _pairs(evidence: Evidence) -> list[tuple[int, ...]]:
     """Return which claims are to share a sentence: each with the next that it may stand beside."""
     found: list[tuple[int, ...]] = []
-    left = list(range(len(claims)))
+    left = list(range(len(evidence.claims)))
     while left:
         one = left.pop(0)
-        pair = next((pair for other in left if (pair := template.paired(claims, one, other))), None)
+        pair = next((pair for other in left if (pair := template.paired(evidence, one, other))), None)
         if pair is not None:
             found.append(pair)
             left = [place for place in left if place not in pair]
@@ -157,9 +157,7 @@ Try = tuple[Request, str, Callable[[str], list[str]]]
 """What a base model is asked, the words that its text goes on from, and what tells the faults of the whole."""
 
 
-def _joins(
-    claims: Sequence[Claim], evidence: Evidence, style: Style, settings: WritingSettings, used: set[str]
-) -> Iterator[Try]:
+def _joins(claims: Sequence[Claim], evidence: Evidence, style: Style, tries: int) -> Iterator[Try]:
     """Yield ways to ask for one sentence of two claims: the model's own, then openings that lead on."""
     one, other = claims
     relation = template.relation(one, other)
@@ -167,9 +165,9 @@ def _joins(
     first, second = (template.compose(evidence, (claim,)) for claim in claims)
     s = "s" if other.said == "one" else ""
     word = "another" if one.said == other.said == "one" else other.said
-    links = [link for link in _LINKS[relation] if "{word}" in link or one.said != "one"]
-    openings = [first.rstrip(".") + link.format(word=word, say=f"say{s}", add=f"add{s}")
-                for link in sorted(links, key=lambda link: link in used)]  # fmt: skip
+    links = _LINKS["other" if one.said == "one" else relation]
+    said = {"word": word, "say": f"say{s}", "add": f"add{s}", "begin": stated(other).split()[0]}
+    openings = [first.rstrip(".") + link.format(**said) for link in links]
     by_rule = {line.text for line in rule_lines(evidence)}
 
     def wrong(text: str) -> list[str]:
@@ -178,18 +176,15 @@ def _joins(
             found = ["It is the rule's." if text in by_rule else "It leaves a claim out or turns the two round."]
         return found
 
-    for opening in ["", *openings][: settings.candidates]:
+    for opening in ["", *openings][:tries]:
         yield style.join(relation, first, second, opening), opening, wrong
 
 
-def _tellings(
-    claims: Sequence[Claim], evidence: Evidence, style: Style, settings: WritingSettings, used: set[str]
-) -> Iterator[Try]:
+def _tellings(claim: Claim, style: Style) -> Iterator[Try]:
     """Yield ways to ask for what a quotation says in the third person."""
-    [claim] = claims
-    clause = of_others(claim.clause)
-    for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'}"):
-        yield style.tell(claim.word, clause, opening), opening, lambda text: mistold(text, claim)
+    said = replace(claim, clause=template.whole(claim))
+    for opening in ("", f"{claim.word} {'says' if claim.said == 'one' else 'say'} that"):
+        yield style.tell(claim.word, of_others(said.clause), opening), opening, lambda text: mistold(text, said)
 
 
 def _watched(pieces: Iterable[str], alive: Callable[[], None]) -> Iterator[str]:

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from prefer_core.keypoints.candidates import can_be_quoted, form_of, form_of_voice, plain, standing_alone, thinned
+from prefer_core.keypoints.candidates import (
+    can_be_quoted,
+    form_of,
+    form_of_voice,
+    of_other_number,
+    plain,
+    plural,
+    standing_alone,
+    thinned,
+)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +141,10 @@ def test_the_utmost_and_the_hedged_are_no_plain_points(text: str) -> None:
     [
         ("The lid leaks at the seams.", "clause"),
         ("Wears off by noon.", "predicate"),
-        ("The noise was just gone.", "told"),
+        ("The noise was just gone.", None),
+        ("The cap was just gone.", "told"),
+        ("Cap broke after a week on my shelf.", "told bare"),
+        ("Smells like my old soap.", "told predicate"),
         ("They were red until noon today.", "quote"),
         ("I put it on at eight and it was still there after dinner.", "told"),
         ("No irritation at all on my skin.", "quote"),
@@ -143,4 +155,52 @@ def test_the_utmost_and_the_hedged_are_no_plain_points(text: str) -> None:
 )
 def test_what_one_reviewer_says_is_reported_told_quoted_or_left_out(text: str, form: str | None) -> None:
     """Reported is what holds in the present; what happened once is told or quoted; what runs on is left out."""
-    assert form_of_voice(text) == form
+    assert form_of_voice(text, ("cap",)) == form
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This calmed it down in one wash.",  # what?
+        "The hives took two days to go down.",  # which?
+        "I get razor burn from everything.",  # the writer only
+        "I'm a potter and the clay sucks every drop of moisture out.",
+        "My cuticles look great so I put up with it.",
+        "Woke up with my eyes swollen nearly shut.",
+        "My hair got some in it and looked dirty until I washed it.",
+        "It does come off easy with vinegar.",  # against whom?
+        "It's a red spot, nothing terrible, but with kids I'd think twice.",
+        "The broken edge is sharp, it cut my thumb.",  # two sentences
+        "It's messy to rinse though, wear an old shirt.",
+        "You can pick up your phone right after.",
+        "Three days at the lake with no outlet and still half full.",  # no verb
+    ],
+)
+def test_a_voice_that_needs_the_sentences_around_it_is_left_out(text: str) -> None:
+    """It is about the product from its beginning and points to nothing that was said before."""
+    assert form_of_voice(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My skin is so soft when I use it.",
+        "My eyes were red the whole week I wore it, and then I got an infection.",
+        "When it is hot, it burns my hand.",
+        "No irritation at all on my skin.",
+        "Big enough for a full press plus two cups.",
+        "Wore it for one hour and broke out in a red rash.",
+        "My neck had welts where the collar touched.",
+    ],
+)
+def test_a_voice_that_names_the_product_stands_alone(text: str) -> None:
+    """What begins with its writer may say what the product did to them."""
+    assert form_of_voice(text, ("collar",)) is not None
+
+
+def test_a_product_is_called_it_or_they() -> None:
+    """What calls it otherwise than most sentences do is a worse point, and a voice that is quoted."""
+    assert plural(["They fit.", "These are loud.", "It broke."])
+    assert of_other_number("It cancels noise", "clause", True)
+    assert not of_other_number("The lid leaks", "clause", True)
+    assert of_other_number("These are loud", "clause", False)

@@ -59,16 +59,17 @@ def test_a_product_of_few_reviewers_has_no_points(reviewers: int, has: bool) -> 
 
 
 def test_what_is_rare_or_about_safety_stays_as_a_voice() -> None:
-    """A lone candidate of a thin aspect and a sentence about safety are voices with N = 1."""
+    """A lone candidate of a thin aspect and a sentence about safety that stands alone are voices with N = 1."""
     material, phi = made({LID: 9, SWEET: 1})
     flags = material.flags.copy()
-    flags[-1] = Flag.SAFETY
-    marked = replace(material, flags=flags)
+    flags[-2:] = Flag.SAFETY
+    texts = [*material.texts[:-2], "It burned my hand in a minute.", "I had blisters for a week."]
+    marked = replace(material, flags=flags, texts=texts)
     points = key_points(marked, match(marked, Judge(), SETTINGS), phi, SETTINGS)
-    voices = {material.texts[p.representative]: p for p in points if p.voice}
+    voices = {texts[p.representative]: p for p in points if p.voice}
     assert SWEET in voices
-    assert material.texts[-1] in voices
-    assert voices[material.texts[-1]].form == "quote"
+    assert voices[texts[-2]].form == "told"
+    assert texts[-1] not in voices  # of what?
     assert all(p.reviewers == 1 for p in voices.values())
 
 

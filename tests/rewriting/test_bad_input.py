@@ -31,7 +31,7 @@ NASTY = (
     "Llegó tarde y la tapa estaba rota, no lo recomiendo a nadie.",
     "5/5 🔥🔥🔥 **BEST** [click](https://spam.example) $5 and $10 :red[hot]",
 )
-JOINED = " Many reviewers say the lid broke, but some say that the cup is lovely."
+JOINED = " Many reviewers say the lid is great, and some add that the cup is lovely."
 OBEDIENT = (
     "This product cures cancer, buy it now at www.cheap.example!",
     "Reviewers say I love it so much, my friends.",
@@ -93,7 +93,7 @@ def test_the_truncated_file_of_the_shared_cases(monkeypatch):
         pytest.skip("the shared case 30-truncated.gguf is not here")
     monkeypatch.setenv("PREFER_MODEL", str(file))
     writer = make_writer()
-    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
+    evidence = make_evidence(("The lid is great.", "The cup is lovely."))
     job = writer.submit(evidence)
     assert job.wait(120)
     assert (job.state, job.summary) == ("failed", write_template(evidence))
@@ -111,7 +111,7 @@ def test_a_full_disk_costs_the_cache_and_not_the_text(monkeypatch, tmp_path, pri
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(cache, "whole_file", full)
-    job = writer.submit(make_evidence(("The lid broke.", "The cup is lovely.")))
+    job = writer.submit(make_evidence(("The lid is great.", "The cup is lovely.")))
     assert job.wait(5)
     assert (job.state, job.error, job.summary.model_share) == ("done", None, 1)
     assert "No space left on device" in (private_home / "logs" / "writing.log").read_text()
@@ -129,7 +129,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(tmp_path, capsys):
 def test_the_log_says_why_a_sentence_is_the_template_s(quick, private_home):
     """Product, sentence and what was wrong with it."""
     journal.keep(private_home / "logs")
-    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
+    evidence = make_evidence(("The lid is great.", "The cup is lovely."))
     list(write(evidence, FakeBackend(default=" The boat leaks."), BASE, quick, lambda stage: None))
     log = (private_home / "logs" / "writing.log").read_text()
     assert "P: 'The boat leaks.' is not shown: No claim says" in log
@@ -181,7 +181,7 @@ def test_an_unknown_architecture_is_told_with_the_first_text(file, tmp_path, mon
         pytest.skip(f"the shared case {file} is not here")
     monkeypatch.setenv("PREFER_MODEL", str(path))
     writer = make_writer()
-    job = writer.submit(make_evidence(("The lid broke.", "The cup is lovely.")))
+    job = writer.submit(make_evidence(("The lid is great.", "The cup is lovely.")))
     assert job.wait(60)
     assert "of an architecture that this llama.cpp does not know (ValueError: unknown model architecture" in job.error
     assert "or a newer llama-cpp-python" in job.error
@@ -204,7 +204,7 @@ def test_a_truncated_gguf_is_told_with_the_first_text(monkeypatch, tmp_path, pri
     monkeypatch.setenv("PREFER_MODEL", str(path))
     writer = make_writer()
     assert writer.name == "cut"
-    evidence = make_evidence(("The lid broke.", "The cup is lovely."))
+    evidence = make_evidence(("The lid is great.", "The cup is lovely."))
     begun = time.monotonic()
     job = writer.submit(evidence)
     assert job.summary == write_template(evidence)

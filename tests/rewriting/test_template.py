@@ -26,13 +26,16 @@ def test_each_claim_is_said_once_with_its_word(text):
 
 
 def test_neighbours_on_one_aspect_share_a_sentence():
-    """Claims of one aspect are joined, against each other where one praises and one complains, what "it" says first."""
-    good, bad = (
+    """Claims of one aspect are joined where they agree, what "it" says first, and never against each other."""
+    lid, good, bad = (
         make_claim("The lid is great", 0),
-        replace(make_claim("It leaks", 1, "One reviewer"), aspect=0),
+        make_claim("It closes well", 1, "One reviewer"),
+        make_claim("It leaks", 1, "One reviewer"),
     )
-    evidence = Evidence("P", "", ("a", "b"), (good, bad))
-    assert write_template(evidence).paragraph == "One reviewer says it leaks, while many say the lid is great."
+    joined = write_template(Evidence("P", "", ("a", "b"), (lid, good))).paragraph
+    assert joined == "One reviewer says it closes well, and many say the lid is great."
+    apart = write_template(Evidence("P", "", ("a", "b"), (lid, bad))).paragraph
+    assert apart == "Many reviewers say the lid is great. One reviewer says it leaks."
 
 
 @pytest.mark.parametrize("text", ["The lid is blue", "The lid was just gone."])
@@ -53,10 +56,6 @@ def test_claims_of_which_nobody_knows_the_tone_keep_a_sentence_of_their_own(text
         (make_claim("It closes well", 1), "Many reviewers say it closes well and that the lid is great."),
         (make_claim("The cup is nice", 1), "Many reviewers say the lid is great and that the cup is nice."),
         (
-            make_claim("It is overpriced", 1),
-            "Many reviewers say it is overpriced, while many say the lid is great.",
-        ),
-        (
             make_claim("Nice to hold", 1, form="adjective"),
             "Many reviewers find it nice to hold and say the lid is great.",
         ),
@@ -68,22 +67,27 @@ def test_claims_of_one_word_share_their_beginning(second, text):
     assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == text
 
 
-def test_claims_about_two_aspects_keep_a_sentence_each():
-    """A "while" between a lid and a price reads as if the one answered the other."""
-    claims = (make_claim("The lid is great", 0), make_claim("It is overpriced", 1, aspect=1))
-    assert write_template(Evidence("P", "", ("a", "b"), claims)).paragraph == (
-        "Many reviewers say the lid is great. Many reviewers say it is overpriced."
-    )
+def test_claims_about_two_aspects_are_joined_unless_one_is_a_single_voice():
+    """What praises on two aspects shares a sentence; a single voice shares one on its own aspect only."""
+    lid, price = make_claim("The lid is great", 0), make_claim("It is lovely value", 1, aspect=1)
+    joined = write_template(Evidence("P", "", ("a", "b"), (lid, price))).paragraph
+    assert joined == "Many reviewers say it is lovely value and that the lid is great."
+    fewer = replace(price, word="Some reviewers")
+    joined = write_template(Evidence("P", "", ("a", "b"), (lid, fewer))).paragraph
+    assert joined == "Some reviewers say it is lovely value, and many say the lid is great."
+    voice = replace(price, word="One reviewer")
+    apart = write_template(Evidence("P", "", ("a", "b"), (lid, voice))).paragraph
+    assert apart == "Many reviewers say the lid is great. One reviewer says it is lovely value."
 
 
 def test_two_single_voices_are_two_people():
     """They may share a sentence, and stay one and another; quotes stand alone."""
     one, other = (
-        make_claim("Zipper broke too!", 0, WORDS[3], form="bare"),
+        make_claim("Zipper is great too!", 0, WORDS[3], form="bare"),
         make_claim("The wool is lovely", 1, WORDS[3]),
     )
     quoted = make_claim("I love it.", 2, WORDS[3], form="quote")
-    told = "One reviewer says the zipper broke, while another says the wool is lovely."
+    told = "One reviewer says the zipper is great, and another says the wool is lovely."
     evidence = Evidence("P", "", ("a", "b", "c"), (one, other, quoted))
     assert write_template(evidence).paragraph == f'{told} Another reviewer writes: "I love it."'
 
@@ -119,11 +123,18 @@ def test_any_unicode_gives_a_summary(text, word):
 
 def test_it_is_the_product_and_never_what_the_other_claim_speaks_of():
     """The claim with "it" comes first, whichever was chosen first; "this" and "its" are told as "it" and "the"."""
-    skin, sticky = make_claim("Skin is lovely", 0, form="bare"), make_claim("This is horrible", 1)
-    lid = make_claim("Its lid is nice", 2)
-    claims = tuple(replace(claim, aspect=0) for claim in (skin, sticky, lid))
-    assert write_template(Evidence("P", "", ("a", "b", "c"), claims)).paragraph == (
-        "Many reviewers say it is horrible, while many say their skin is lovely. Many reviewers say the lid is nice."
+    claims = (
+        make_claim("Skin is lovely", 0, form="bare"),
+        make_claim("This is great", 1),
+        make_claim("Its lid is nice", 2),
+        make_claim("They are great", 3),
+        make_claim("This jar is great", 4),
     )
-    heavy = replace(make_claim("They are horrible", 3), aspect=0)
-    assert paired((claims[1], heavy), 0, 1) is None  # a product is "it" or "they"
+    evidence = Evidence("P", "A large jar", ("a", "b", "c", "d", "e"), claims)
+    paragraph = write_template(evidence).paragraph
+    assert paragraph.startswith(
+        "Many reviewers say it is great and that their skin is lovely. Many reviewers say these"
+    )
+    assert paired(evidence, 1, 3) is None  # a product is "it" or "they"
+    assert paired(evidence, 0, 2) is None  # from a skin to a lid
+    assert paired(evidence, 1, 4) == (4, 1)  # its name comes before "it"

@@ -75,8 +75,8 @@ def test_joins_that_change_something_are_refused(text, claims, why):
 
 def test_a_join_takes_the_place_of_two_claims(quick):
     """The rule's sentences go, the model's comes with the citations of both; the statements stay the claims."""
-    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE))
-    text = "While a few reviewers note that it runs too big, many find the wool lovely."
+    evidence = Evidence("P", "", ("a", "b"), (SOFT, replace(LARGE, tone=1)))
+    text = "A few reviewers note that it runs too big, and many find the wool lovely."
     summary = last(evidence, FakeBackend(default=f" {text}\nFirst: x"), BASE, quick)
     assert (summary.paragraph, summary.sources, summary.paragraph_cites) == (text, ("model",), ((1, 0),))
     assert summary.statements == write_template(evidence).statements
@@ -87,11 +87,11 @@ def test_a_join_takes_the_place_of_two_claims(quick):
 
 def test_the_second_try_goes_on_behind_the_first_claim(quick):
     """Where the model's own sentence fails, it is asked to go on behind the first clause with the second word."""
-    evidence = Evidence("P", "", ("a", "b"), (SOFT, LARGE))
-    fake = FakeBackend([" Nobody likes it."], default=" say the wool is lovely.")
+    evidence = Evidence("P", "", ("a", "b"), (SOFT, replace(LARGE, tone=1)))
+    fake = FakeBackend([" Nobody likes it."], default=" the wool is lovely.")
     summary = last(evidence, fake, BASE, quick)
-    assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, while many")
-    assert summary.paragraph == "A few reviewers say it runs too big, while many say the wool is lovely."
+    assert fake.requests[1].prompt.endswith("Joined: A few reviewers say it runs too big, and many say that")
+    assert summary.paragraph == "A few reviewers say it runs too big, and many say that the wool is lovely."
 
 
 def test_what_fails_keeps_the_rule_s_sentence(quick):

@@ -19,18 +19,8 @@ _OF_THEM = {"'m": "'re", "’m": "’re", " am": " are", " was": " were"}
 _POINTING = re.compile(r"^(this|these|its) (?!an? |the |so |not )(\S+)(?= (\S+))", re.IGNORECASE)
 _VERBS = words("is are was were has have had does do did can could will would should may might must")
 _PLURAL = {"am": "are", "was": "were"}
-_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
-_BESIDE = words("also always never still just even only really actually already usually")
-"""Words that may stand between a subject and its verb."""
-_PAST = words(
-    "got had bought made found thought felt took left kept put cut lost gave went wore did read set sat hit saw said "
-    "came ran knew began broke chose threw sent spent can could will would should must may might"
-)
-"""Verbs that do not change behind "one reviewer"."""
-
-_SPLICED = re.compile(r", (?:it|she|he|they|you|this|my|their)\b", re.IGNORECASE)
-"""Where two sentences are run together by a comma, as people write; "and" puts it right and changes nothing."""
-_SAYS = re.compile(r"(?:say|note|add|report|mention|write)s?(?: that)?,? (.+)")
+_SAYS = re.compile(r"(?:say|note|add|report|mention|write)s?( that)?,? (.+)")
+_LEADS = words("in on at after before by with for from within during under when if")
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*%?|[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -60,25 +50,23 @@ def mistold(text: str, claim: Claim) -> list[str]:
 
     Examples
     --------
-    >>> claim = Claim("I crochet under it and my eyes don't hurt", "quote", "One reviewer", 1, 9, 9, 0, (0,))
-    >>> mistold("One reviewer crochets under it and their eyes don't hurt.", claim)
+    >>> claim = Claim("I crochet under it and my eyes don't hurt", "told", "One reviewer", 1, 9, 9, 0, (0,))
+    >>> mistold("One reviewer says they crochet under it and their eyes don't hurt.", claim)
     []
     >>> mistold("One reviewer says they crochet under it and their eyes hurt.", claim)
     ['It does not say word for word what was written.']
     """
     found = form(text)
-    if not text.startswith(f"{claim.word} "):
-        return [*found, f"It does not begin with who says it: {claim.word}."]
-    rest = text.removeprefix(f"{claim.word} ")
     wanted = _third(_words(claim.clause))
-    says = _SAYS.fullmatch(rest)
-    told = says is not None and _alike(_words(says[1]), wanted)
-    if not told and not _acted(_words(rest), wanted, claim.said == "one"):
+    says = _SAYS.fullmatch(text.removeprefix(f"{claim.word} "))
+    if not text.startswith(f"{claim.word} ") or says is None:
+        found.append(f"It does not begin with who says it: {claim.word}.")
+    elif not _alike(_words(says[2]), wanted):
         found.append("It does not say word for word what was written.")
+    elif not says[1] and wanted[0] in _LEADS:
+        found.append('It needs "that" before what does not begin with its subject.')
     if text.endswith("!"):
         found.append("It calls out what it only tells.")
-    if _SPLICED.search(text):
-        found.append("It runs two sentences together.")
     return found
 
 
@@ -99,29 +87,3 @@ def _third(found: list[str]) -> list[str]:
 def _alike(said: list[str], wanted: list[str]) -> bool:
     near = {"this": ("the", "it"), "these": ("the", "they"), "its": ("the",)}
     return len(said) == len(wanted) and all(a == b or a in near.get(b, ()) for a, b in zip(said, wanted, strict=True))
-
-
-def _acted(said: list[str], wanted: list[str], one: bool) -> bool:
-    """Whether words tell what "they" did with the reviewers for a subject: "crochets" for "they crochet"."""
-    if wanted[:1] != ["they"] or len(said) != len(wanted) - 1:
-        return False
-    wanted = wanted[1:]
-    verb = next((i for i, word in enumerate(wanted) if word not in _BESIDE), 0)
-    if not one:
-        return _alike(said, wanted)
-    stays = wanted[verb] in _PAST or wanted[verb].endswith("ed")
-    if (said[verb] == wanted[verb]) is not stays or (not stays and said[verb] not in _singular(wanted[verb])):
-        return False
-    agreeing = [b if a in _singular(b) else a for a, b in zip(said, wanted, strict=True)]
-    return _alike(agreeing, wanted)
-
-
-def _singular(verb: str) -> tuple[str, ...]:
-    """Return how a verb may read behind "one reviewer".
-
-    >>> _singular("have"), _singular("try")
-    (('has',), ('trys', 'tryes', 'tries'))
-    """
-    if verb in _SINGULAR:
-        return (_SINGULAR[verb],)
-    return (f"{verb}s", f"{verb}es", f"{verb[:-1]}ies") if verb[-1:] == "y" else (f"{verb}s", f"{verb}es")
