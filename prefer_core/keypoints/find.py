@@ -22,8 +22,8 @@ from prefer_core.keypoints.candidates import (
     useful,
 )
 from prefer_core.keypoints.cover import cover, writers
-from prefer_core.keypoints.matching import GATE, contradicting, decision, opposing
-from prefer_core.types import TOLD, Flag, FloatArray, Form, IntArray, KeyPoint
+from prefer_core.keypoints.matching import GATE, SAME_MATTER, contradicting, decision, opposing
+from prefer_core.types import TOLD, BoolArray, Flag, FloatArray, Form, IntArray, KeyPoint
 
 _BLOCK = 4096
 _NOT_GOOD = 0.25
@@ -122,11 +122,15 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     kept = thinned(vectors, worth, settings.candidates, settings.apart, contrary)
     points = rows[kept]
     members, scores = _who_says(material, points, [near[k] for k in kept], model, tick)
+    if model is not None:
+        texts = [material.texts[row] for row in points]
+        for i, j, _ in opposing(texts, vectors[kept], model, SAME_MATTER):
+            _keep_surer(members, scores, i, j)
     place = {int(row): i for i, row in enumerate(points)}
     said = np.zeros((len(points), len(points)), dtype=bool)
     for i, rows_of in enumerate(members):
         said[[place[int(row)] for row in rows_of if int(row) in place], i] = True
-    chosen = cover(members, material.supporters, said & said.T, settings.least_gain, settings.most)
+    chosen = cover(members, material.supporters, _one(said, members), settings.least_gain, settings.most)
     opposed = np.full(len(chosen), -1)
     if model is not None:
         near_points = np.asarray(material.vectors[points[chosen]], dtype=np.float32)
@@ -135,6 +139,25 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     return Matched(
         rows, density, quotable, points[chosen], [members[c] for c in chosen], [scores[c] for c in chosen], opposed
     )
+
+
+def _keep_surer(members: list[IntArray], scores: list[NDArray[np.float32]], one: int, other: int) -> None:
+    """Leave sentences that are counted for both of two opposite points with the one that they say more surely."""
+    _, here, there = np.intersect1d(members[one], members[other], return_indices=True)
+    weaker = scores[one][here] < scores[other][there]
+    for point, rows in ((one, here[weaker]), (other, there[~weaker])):
+        members[point], scores[point] = np.delete(members[point], rows), np.delete(scores[point], rows)
+
+
+def _one(said: BoolArray, members: Sequence[IntArray]) -> BoolArray:
+    """Return which points (p, p) are one: each says the other, or one does and a third of its sentences say both."""
+    n = 1 + max(int(rows.max()) for rows in members)
+    counted = np.zeros((len(members), n), dtype=np.float32)
+    for i, rows in enumerate(members):
+        counted[i, rows] = 1
+    both = counted @ counted.T
+    fewer = np.minimum.outer(both.diagonal(), both.diagonal())
+    return np.asarray((said & said.T) | ((said | said.T) & (both >= fewer / 3)))
 
 
 def _none(rows: IntArray, quotable: IntArray) -> Matched:

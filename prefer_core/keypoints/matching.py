@@ -16,7 +16,7 @@ from prefer_core.types import BoolArray, FloatArray
 
 GATE = 0.45
 """Cosine below which a sentence is not asked whether it says a point: hardly any does."""
-_SAME_MATTER = 0.4
+SAME_MATTER = 0.4
 """Cosine below which two points are not of one matter, whatever the model says: "good value" and "very noisy"."""
 
 
@@ -113,7 +113,7 @@ def contradicting(points: Sequence[str], vectors: FloatArray, model: Entailment)
     """Return pairs of points that contradict each other, the surest first, no point twice; arguments as `opposing`."""
     taken: set[int] = set()
     found = []
-    for i, j, _ in opposing(points, vectors, model, _SAME_MATTER):
+    for i, j, _ in opposing(points, vectors, model, SAME_MATTER):
         if not taken & {i, j}:
             found.append((i, j))
             taken |= {i, j}
