@@ -28,7 +28,11 @@ from prefer_core.types import FloatArray
 from training.labels import sentence_texts
 
 LABELS = Path(__file__).with_name("labels") / "keypoints.tsv"
-LATER = (LABELS.with_name("keypoints_later.tsv"), LABELS.with_name("keypoints_third.tsv"))
+LATER = (
+    LABELS.with_name("keypoints_later.tsv"),
+    LABELS.with_name("keypoints_third.tsv"),
+    LABELS.with_name("keypoints_fourth.tsv"),
+)
 """Labelled after a training each, of points that the model of then had chosen: draws of their own, told apart."""
 TUNED = frozenset(("1081", "850", "872", "B003ELYQGG", "B000IYPNC8", "B001604R1G", "SAMPLE-KETTLE"))
 """Products on whose labels the threshold was set; the report is about the others."""

@@ -38,7 +38,7 @@ RECENT = 3
 
 ENOUGH = 2
 """Points, as a multiple of those shown in a round, from which single voices speak of cared-for aspects only."""
-CARED_FOR = 1.1
+CARED_FOR = 1.5
 """Multiple of an even weight from which a reader cares for an aspect."""
 _UNCLEAR, CLEAR = 0.3, 0.7
 """Largest weight up to which a preference is not clear at all, and from which it is wholly clear."""

@@ -174,6 +174,8 @@ def _joins(claims: Sequence[Claim], evidence: Evidence, style: Style, tries: int
         order, found = spoken(text, claims)
         if not found and (order != [0, 1] or text in by_rule):
             found = ["It is the rule's." if text in by_rule else "It leaves a claim out or turns the two round."]
+        if any(claim.form == "bare" and stated(claim) not in text for claim in claims):
+            found.append("It leaves out the article.")
         return found
 
     for opening in ["", *openings][:tries]:

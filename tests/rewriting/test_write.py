@@ -94,6 +94,15 @@ def test_the_second_try_goes_on_behind_the_first_claim(quick):
     assert summary.paragraph == "A few reviewers say it runs too big, and many say that the wool is lovely."
 
 
+def test_a_join_keeps_the_article_of_a_note(quick):
+    """The note "fit was right on" is told as "the fit was right on"; a join without the article is not shown."""
+    small, fit = make_claim("It packs small", 0, tone=1), make_claim("Fit was right on", 1, form="bare", tone=1)
+    evidence = Evidence("P", "", ("a", "b"), (small, fit))
+    for article, shown in (("", 0), ("the ", 1)):
+        text = f"Many reviewers say that it packs small and {article}fit was right on."
+        assert (last(evidence, FakeBackend(default=f" {text}"), BASE, quick).paragraph == text) == shown
+
+
 def test_what_fails_keeps_the_rule_s_sentence(quick):
     """Invented text is never shown, and the rule's own sentence is not called the model's."""
     for text in SETS:
