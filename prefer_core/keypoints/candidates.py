@@ -220,7 +220,7 @@ def form_of_voice(text: str, parts: Container[str] = ()) -> Form | None:
     --------
     >>> [form_of_voice(s) for s in ("The lid leaks when it is hot.", "The lid leaks badly", "Steam got out of it.")]
     ['told', 'clause', 'quote']
-    >>> [form_of_voice("The pump stopped working.", parts) for parts in ((), ("pump",))]
+    >>> [form_of_voice("The pump broke after a week.", parts) for parts in ((), ("pump",))]
     [None, 'told']
     >>> form_of_voice("itching gone hair soft what else is there")
     """
