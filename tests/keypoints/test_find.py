@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prefer_core.config import KeyPointSettings
+from prefer_core.encoders.entailment import OTHER, SAYS
 from prefer_core.keypoints.cover import cover, writers
 from prefer_core.keypoints.find import key_points, match
 from prefer_core.types import Flag
@@ -48,6 +49,35 @@ def test_points_that_contradict_each_other_know_it() -> None:
     assert opposed[LARGE] == SMALL
     assert opposed[SMALL] == LARGE
     assert opposed[LID] is None
+
+
+def test_a_sentence_is_never_counted_for_two_opposite_points() -> None:
+    """What the model takes for both large and small stays with the size that is nearer."""
+    material, _ = made({LARGE: 7, SMALL: 6})
+    texts = [text.replace("number 3", "and they have no large one") for text in material.texts]
+    both = texts.index("Mine was far too small, and they have no large one.")
+    found = match(replace(material, texts=texts), Judge(), SETTINGS)
+    members = {texts[row]: set(rows.tolist()) for row, rows in zip(found.chosen, found.members, strict=True)}
+    assert not members[LARGE] & members[SMALL]
+    assert both in members[SMALL]
+
+
+class Loose(Judge):
+    """Takes half of what says small for large as well."""
+
+    def _relation(self, sentence: str, point: str) -> int:
+        half = sentence == SMALL or any(number in sentence for number in ("number 1", "number 2"))
+        if point == LARGE and "small" in sentence:
+            return SAYS if half else OTHER
+        return super()._relation(sentence, point)
+
+
+def test_a_point_that_says_another_and_shares_a_third_of_its_sentences_is_that_one() -> None:
+    """Three reviewers are left to the smaller point, enough to stand alone, but it is the larger one in other words."""
+    material, _ = made({LARGE: 7, SMALL: 6})
+    found = match(material, Loose(), SETTINGS)
+    assert [material.texts[row] for row in found.chosen] == [LARGE]
+    assert len(found.members[0]) == 10
 
 
 @pytest.mark.parametrize(("reviewers", "has"), [(19, False), (20, True)])
