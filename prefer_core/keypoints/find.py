@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -96,7 +97,8 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
     not with its square. Without a model a sentence is counted for a point only if it is equal to it.
     """
     n = len(material.texts)
-    formed = np.array([i for i, text in enumerate(material.texts) if form_of(text)], dtype=np.intp)
+    forms = {i: form for i, text in enumerate(material.texts) if (form := form_of(text))}
+    formed = np.array([*forms], dtype=np.intp)
     others = np.setdiff1d(np.arange(n), formed)
     rows, quotable = formed, np.array([i for i in others if can_be_quoted(material.texts[i])], dtype=np.intp)
     reviewers = len(writers(np.arange(n), material.supporters))
@@ -116,8 +118,8 @@ def match(material: Material, model: Entailment | None, settings: KeyPointSettin
         pairs = opposing(texts, vectors[looked_at], model, settings.apart)
         contrary = frozenset((int(looked_at[i]), int(looked_at[j])) for i, j, _ in pairs)
     several = plural(material.texts)
-    good = np.array([plain(text) and not of_other_number(text, form_of(text) or "quote", several)
-                     for text in (material.texts[row] for row in rows)])  # fmt: skip
+    good = np.array([plain(material.texts[row]) and not of_other_number(material.texts[row], forms[int(row)], several)
+                     for row in rows])  # fmt: skip
     worth = density * np.where(good, 1.0, _NOT_GOOD)
     kept = thinned(vectors, worth, settings.candidates, settings.apart, contrary)
     points = rows[kept]
@@ -297,13 +299,14 @@ def _voices(
     parts, several = parts_of(material.texts, material.supporters), plural(material.texts)
     kept: dict[int, Form] = {}
     heard: set[int] = set()
+    form_at = cache(lambda row: form_of_voice(material.texts[row], parts))
 
     def take(row: int, apart_from: Sequence[int]) -> bool:
         near = [*apart_from, *kept]
         codes = {int(code) for code in material.supporters[row]}
         if heard & codes or (near and float((vectors[near] @ vectors[row]).max()) >= settings.apart):
             return False
-        form = form_of_voice(material.texts[row], parts)
+        form = form_at(row)
         if form is None:
             return False
         if of_other_number(material.texts[row], form, several):
@@ -317,9 +320,11 @@ def _voices(
     free = [int(row) for row in matched.useful[order] if int(row) not in counted]
     for aspect in np.unique(dominant):
         missing = settings.voices_below - sum(int(k) == int(aspect) for k in aspects)
+        if missing <= 0:
+            continue
         own = matched.quotable[dominant[matched.quotable] == aspect]
         purest = [int(row) for row in own[np.argsort(-phi[own, aspect], kind="stable")] if int(row) not in counted]
-        purest.sort(key=lambda row: form_of_voice(material.texts[row], parts) not in TOLD)
+        purest.sort(key=lambda row: form_at(row) not in TOLD)
         for row in chain((row for row in free if dominant[row] == aspect), purest):
             if missing <= 0:
                 break
