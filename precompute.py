@@ -19,7 +19,6 @@ from prefer_core.config import (
     KeyPointSettings,
     TextSettings,
     WritingSettings,
-    home,
 )
 from prefer_core.corpus import annotate, open_corpus
 from prefer_core.data.reading_report import loss_lines, much_lost
@@ -341,8 +340,8 @@ def written(folder: Path, name: str | None, bars: Bars) -> None:
         print(f"texts of points: none written, since no instruct model is here. {reason}")
         return
     corpus = open_corpus(folder)
-    settings = models.patient(WritingSettings.in_force(), model.patience)
-    backend = models.backend(choice, settings, home())
+    settings = WritingSettings.in_force()
+    backend = models.backend(choice, settings)
     try:
         judge = check.best(model.key, backend, model.style.chat)
         tick = partial(bars, "write")

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from prefer_core.config import WritingSettings, home
+from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.files.progress import Tick, silent
 from prefer_core.rewriting import check, models
@@ -161,7 +161,7 @@ def _available(notes: list[str]) -> list[tuple[str, Callable[[], Check]]]:
                 f"{one.repository} ({one.size_mib} MiB, {one.licence}) is not here: hf download {one.repository}"
             )
         else:
-            made.append((one.repository, lambda one=one: EntailmentCheck.of(one, 0.0)))  # type: ignore[misc]
+            made.append((one.repository, lambda one=one: EntailmentCheck(one, 0.0)))  # type: ignore[misc]
     choice = models.resolve()
     if choice.model is None or not choice.model.style.follows:
         notes.append("No instruct model is here, so none can be asked yes or no.")
@@ -170,9 +170,8 @@ def _available(notes: list[str]) -> list[tuple[str, Callable[[], Check]]]:
     name = f"asked {model.key}"
 
     def asked() -> Check:
-        limits = models.patient(WritingSettings.in_force(), model.patience)
         try:
-            return _Closing(models.backend(choice, limits, home()), name, model.style.chat, 0.0)
+            return _Closing(models.backend(choice), name, model.style.chat, 0.0)
         except BackendError as error:
             raise BackendError(f"{model.name} cannot be asked: {error}") from error
 

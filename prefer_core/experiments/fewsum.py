@@ -15,7 +15,7 @@ import numpy as np
 
 from prefer_core import session
 from prefer_core.aspects.space import fit_space
-from prefer_core.config import PRESETS, AspectSettings, SessionSettings, WritingSettings, home
+from prefer_core.config import PRESETS, AspectSettings, SessionSettings, WritingSettings
 from prefer_core.data.flags import flag_sentence
 from prefer_core.data.splitting import split_sentences
 from prefer_core.encoders import light
@@ -190,7 +190,7 @@ def _ours(groups: Sequence[Group], seed: int) -> dict[str, list[str]]:
     choice = models.resolve()
     if choice.model is None:
         return texts
-    backend = models.backend(choice, models.patient(WritingSettings.in_force(), choice.model.patience), home())
+    backend = models.backend(choice)
     try:
         texts[f"ours, {choice.model.name}"] = [_written(one, backend, choice) for one in found]
     finally:

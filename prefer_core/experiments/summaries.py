@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from prefer_core import session, simplex
-from prefer_core.config import PRESETS, WritingSettings, home
+from prefer_core.config import PRESETS, WritingSettings
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.errors import ConfigError, DataError
 from prefer_core.experiments import compute
 from prefer_core.rewriting import check, models, template, write
-from prefer_core.rewriting.base import Backend, Evidence, Request, Summary
+from prefer_core.rewriting.base import Backend, Evidence, Summary
 from prefer_core.rewriting.check import STRICT, Check
 from prefer_core.rewriting.evidence import gather
 from prefer_core.rewriting.models import Choice
@@ -287,13 +287,11 @@ def _with_checks(choice: Choice, sets: Sequence[EvidenceSet]) -> Iterator[tuple[
     """Yield the texts of one model under each check that lets it through, and those with the claims turned round."""
     model = choice.model
     assert model is not None
-    backend = models.backend(choice, models.patient(WritingSettings.in_force(), model.patience), home())
+    backend = models.backend(choice)
     turned = [replace(one, evidence=replace(one.evidence, claims=tuple(reversed(one.evidence.claims)))) for one in sets]
     try:
         # The model's start is no part of any text's time.
-        for prefix in model.style.prefixes:
-            for _ in backend.write(Request(prefix, "", max_tokens=1, chat=model.style.chat)):
-                pass
+        model.style.warm(backend)
         checks: list[Check] = [STRICT]
         if model.style.follows:
             best = check.best(model.key, backend, model.style.chat)

@@ -6,10 +6,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol
 
 from prefer_core.errors import BackendError
-from prefer_core.rewriting.quantity import Level, Word, level_of
 from prefer_core.types import QUOTED, Form
 
 Source = Literal["model", "template"]
+Level = Literal["high", "mid", "low"]
+Word = Literal["Many reviewers", "Some reviewers", "A few reviewers", "One reviewer"]
+
+LEVELS: tuple[Level, ...] = ("high", "mid", "low")
+"""The paper's support levels, in the order in which a summary speaks of them."""
+
+WORDS: tuple[Word, ...] = ("Many reviewers", "Some reviewers", "A few reviewers", "One reviewer")
 
 
 @dataclass(frozen=True)
@@ -23,8 +29,8 @@ class Claim:
     form : Form
         How it reads on: "many say ...", "many say the ...", "many say it ...", "many find it ...", or quoted; of what
         is quoted some may be told in the third person.
-    word : str
-        "Many reviewers" to "One reviewer".
+    word : Word
+        How many say it.
     reviewers, about, total : int
         N who say it, A who write about its aspect, M reviewers of the product.
     aspect : int
@@ -66,8 +72,8 @@ class Claim:
 
     @property
     def level(self) -> Level:
-        """The paper's support level, which the word tells."""
-        return level_of(self.word)
+        """The paper's support level, which the word tells: many is high, some is mid, the others are low."""
+        return LEVELS[min(WORDS.index(self.word), 2)]
 
     @property
     def said(self) -> str:
@@ -79,19 +85,16 @@ class Claim:
         """Places in S_t behind the claim and what is said against it."""
         return self.cites + (self.opposed.cites if self.opposed is not None else ())
 
+    def verb(self, verb: str) -> str:
+        """Return a verb as it agrees with the word: "many say", "one says"."""
+        return f"{verb}s" if self.said == "one" else verb
+
 
 @dataclass(frozen=True)
 class Evidence:
     """S_t and what it says, ready to be written up; it holds nothing about the reader.
 
-    Attributes
-    ----------
-    product_id, product_title : str
-        Whose reviews these are.
-    text : tuple of s str
-        The sentences of S_t.
-    claims : tuple of Claim
-        What the summary says, in its order.
+    `text` are the s sentences of S_t, `claims` what the summary says, in its order.
     """
 
     product_id: str
@@ -147,9 +150,8 @@ class Summary:
     @property
     def model_share(self) -> float:
         """Share of the paragraph's sentences that the model wrote."""
-        if self.sources:
-            return sum(source == "model" for source in self.sources) / len(self.sources)
-        return float(self.paragraph_source == "model")
+        sources = self.sources or (self.paragraph_source,)
+        return sum(source == "model" for source in sources) / len(sources)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -158,21 +160,21 @@ class Summary:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Summary":
         """Make a summary from plain JSON values; wrong ones raise KeyError, TypeError or ValueError."""
+
+        def source(value: object) -> Source:
+            return "model" if value == "model" else "template"
+
         return cls(
             statements=tuple(
                 Statement(**{**one, "cites": tuple(int(i) for i in one["cites"])}) for one in values["statements"]
             ),
             paragraph=str(values["paragraph"]),
-            paragraph_source=_source(values["paragraph_source"]),
+            paragraph_source=source(values["paragraph_source"]),
             writer=str(values["writer"]),
             stages={str(k): str(v) for k, v in dict(values.get("stages", {})).items()},
             paragraph_cites=tuple(tuple(int(i) for i in part) for part in values.get("paragraph_cites", ())),
-            sources=tuple(_source(one) for one in values.get("sources", ())),
+            sources=tuple(source(one) for one in values.get("sources", ())),
         )
-
-
-def _source(value: object) -> Source:
-    return "model" if value == "model" else "template"
 
 
 @dataclass(frozen=True)

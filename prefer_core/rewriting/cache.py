@@ -17,7 +17,7 @@ from prefer_core.rewriting.prompts import Style
 _RULES = Path(__file__).parent
 """Where the rules of writing and checking lie: a text made by others must not be shown again."""
 
-_WRITING = ("write.py", "template.py", "prompts.py", "evidence.py", "quantity.py", "words.py", "check/*.py")
+_WRITING = ("write.py", "template.py", "prompts.py", "evidence.py", "base.py", "words.py", "check/*.py")
 
 
 @cache

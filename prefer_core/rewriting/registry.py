@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from prefer_core.config import home
-from prefer_core.rewriting.prompts import STYLES, Style
+from prefer_core.rewriting.prompts import BASE, INSTRUCT, T5, Style
 
 LAST_SEEN = "November 2026"
 DEFAULT = "gemma-3-270m"
@@ -83,7 +83,7 @@ class Model:
 
 
 def _gguf(key: str, name: str, quantisation: str, size_mib: int, licence: str, context: int) -> Model:
-    file, style = f"{key}-{quantisation}.gguf", STYLES["instruct"]
+    file, style = f"{key}-{quantisation}.gguf", INSTRUCT
     return Model(key, name, file, size_mib, licence, context, style, f"ggml-org/{key}-GGUF")
 
 
@@ -94,16 +94,13 @@ MODELS: dict[str, Model] = {
         _gguf(RECOMMENDED, "Gemma 4 E2B it", "Q4_0", 2710, _APACHE, 131072),
         _gguf("gemma-3-4b-it", "Gemma 3 4B it", "Q4_K_M", 2374, _GEMMA, 131072),
         _gguf("gemma-3-1b-it", "Gemma 3 1B it", "Q4_K_M", 769, _GEMMA, 32768),
-        Model(DEFAULT, "Gemma 3 270M", "gemma-3-270m-q4_k_m.gguf", _MEASURED_MIB, _GEMMA, 32768, STYLES["base"],
+        Model(DEFAULT, "Gemma 3 270M", "gemma-3-270m-q4_k_m.gguf", _MEASURED_MIB, _GEMMA, 32768, BASE,
               sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"),
-        Model("flan-t5-large", "FLAN-T5 large", "flan-t5-large", 2990, _APACHE, 512, STYLES["t5"],
+        Model("flan-t5-large", "FLAN-T5 large", "flan-t5-large", 2990, _APACHE, 512, T5,
               "google/flan-t5-large", "t5"),
     )
 }  # fmt: skip
-"""Best first; `models.resolve` takes the first of the ladder that is on this computer."""
-
-LADDER: tuple[str, ...] = tuple(key for key, model in MODELS.items() if model.kind == "gguf")
-"""What is looked for where PREFER_MODEL is not set."""
+"""Best first; where PREFER_MODEL is not set, `models.resolve` takes the first GGUF file that is on this computer."""
 
 _ROOM_MIB = 2500
 """Memory that the application, a browser and the system want beside the model."""

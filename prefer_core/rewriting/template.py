@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from prefer_core.data.flags import tone
 from prefer_core.keypoints.candidates import OF_PEOPLE, standing_alone
-from prefer_core.rewriting.base import Claim, Evidence, Source, Statement, Summary
+from prefer_core.rewriting.base import LEVELS, Claim, Evidence, Source, Statement, Summary
 from prefer_core.rewriting.check.telling import of_others
 from prefer_core.rewriting.prompts import Relation
-from prefer_core.rewriting.quantity import LEVELS
 
 NAME = "template"
 
@@ -51,16 +50,19 @@ def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[
         alone = bool(groups) and len(groups[-1]) == 1
         pair = paired(evidence, groups[-1][0], place) if alone else None
         groups[-1 if pair else len(groups) :] = [pair or (place,)]
-    return [Line(compose(evidence, [evidence.claims[i] for i in group]), group) for group in groups]
+    return [Line(compose(*(evidence.claims[i] for i in group)), group) for group in groups]
 
 
 def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) -> list[Line]:
     """Return the lines with better ones in place; what an old line says besides is said by the rule."""
     taken = {i for line in better for i in line.places}
-    kept = [line for line in lines if not taken & set(line.places)]
-    left = [i for line in lines if taken & set(line.places) for i in line.places if i not in taken]
-    rest = [line for i in left for line in rule_lines(evidence, [i])]
-    return sorted([*better, *kept, *rest], key=lambda line: min(line.places))
+    found = list(better)
+    for line in lines:
+        if taken.isdisjoint(line.places):
+            found.append(line)
+        else:
+            found += [rest for i in line.places if i not in taken for rest in rule_lines(evidence, [i])]
+    return sorted(found, key=lambda line: min(line.places))
 
 
 def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict[str, str] | None = None) -> Summary:
@@ -68,11 +70,13 @@ def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict
 
     The stages are the paper's: a block for each support level, the stitched draft, the final paragraph.
     """
-    statements = tuple(_statement(evidence, place) for place in range(len(evidence.claims)))
-    blocks: dict[str, str] = {}
-    for level in LEVELS:
-        if text := " ".join(s.text for s in statements if evidence.claims[s.group].level == level):
-            blocks[level] = text
+    claims = evidence.claims
+    statements = tuple(
+        Statement(compose(c), c.word, place, c.all_cites, "template", c.reviewers, c.total, c.about)
+        for place, c in enumerate(claims)
+    )
+    said = {level: [s.text for s in statements if claims[s.group].level == level] for level in LEVELS}
+    blocks: dict[str, str] = {level: " ".join(texts) for level, texts in said.items() if texts}
     paragraph = " ".join(flowing([line.text for line in lines]))
     by_model = any(line.source == "model" for line in lines)
     return Summary(
@@ -81,17 +85,9 @@ def summary(evidence: Evidence, lines: Sequence[Line], writer: str, stages: dict
         paragraph_source="model" if by_model else "template",
         writer=writer if by_model else NAME,
         stages={**blocks, "stitch": "\n".join(blocks.values()), **(stages or {}), "final": paragraph},
-        paragraph_cites=tuple(
-            tuple(cite for i in line.places for cite in evidence.claims[i].all_cites) for line in lines
-        ),
+        paragraph_cites=tuple(tuple(cite for i in line.places for cite in claims[i].all_cites) for line in lines),
         sources=tuple(line.source for line in lines),
     )
-
-
-def _statement(evidence: Evidence, place: int) -> Statement:
-    claim = evidence.claims[place]
-    text = compose(evidence, (claim,))
-    return Statement(text, claim.word, place, claim.all_cites, "template", claim.reviewers, claim.total, claim.about)
 
 
 def relation(one: Claim, other: Claim) -> Relation | None:
@@ -151,27 +147,23 @@ def _subject(evidence: Evidence, claim: Claim) -> str:
     return "product" if begin[0] == "the" and begin[1] in re.findall(r"\w+", evidence.product_title.lower()) else "part"
 
 
-def compose(evidence: Evidence, claims: Sequence[Claim]) -> str:
+def compose(first: Claim, second: Claim | None = None) -> str:
     """Return one sentence that reports one claim, what is said against it, or two claims that share it.
 
     Examples
     --------
     >>> soft = Claim("The fabric is soft", "clause", "Many reviewers", 88, 285, 400, 0, (0,))
     >>> thin = Claim("Wrinkles easily", "predicate", "A few reviewers", 4, 285, 400, 0, (1,))
-    >>> compose(Evidence("p", "", ("", ""), (soft, thin)), (soft, thin))
+    >>> compose(soft, thin)
     'Many reviewers say the fabric is soft, and a few say it wrinkles easily.'
     """
-    first = claims[0]
     if first.opposed is not None:
         other = first.opposed
         return f"Reviewers differ: {first.reviewers} {_said(first)}, while {other.reviewers} {_said(other)}."
     if not first.reported:
         quoted = quotation(first.clause)
-        return f'{first.word} {_verb(first, "write")}: "{quoted}"{"" if quoted[-1:] in ".!?…" else "."}'
-    text = f"{first.word} {_said(first)}"
-    if len(claims) == 2:
-        text += _joined(first, claims[1])
-    return f"{text}."
+        return f'{first.word} {first.verb("write")}: "{quoted}"{"" if quoted[-1:] in ".!?…" else "."}'
+    return f"{first.word} {_said(first)}{_joined(first, second) if second is not None else ''}."
 
 
 def _joined(first: Claim, second: Claim) -> str:
@@ -202,10 +194,10 @@ def flowing(sentences: Sequence[str]) -> list[str]:
 def _said(claim: Claim) -> str:
     """Return the verb and what is said: "say the lid leaks", "say it runs large", "find it hard to open"."""
     if not claim.reported:
-        return f'{_verb(claim, "write")} "{quotation(claim.clause).rstrip(".")}"'
+        return f'{claim.verb("write")} "{quotation(claim.clause).rstrip(".")}"'
     if claim.form == "adjective" and not claim.clause.lower().startswith("not "):
-        return f"{_verb(claim, 'find')} it {lowered(standing_alone(claim.clause))}"
-    return f"{_verb(claim, 'say')} {stated(claim)}"
+        return f"{claim.verb('find')} it {lowered(standing_alone(claim.clause))}"
+    return f"{claim.verb('say')} {stated(claim)}"
 
 
 def stated(claim: Claim) -> str:
@@ -241,10 +233,6 @@ def whole(claim: Claim) -> str:
     return f"{before}{lowered(clause)}" if before else clause
 
 
-def _verb(claim: Claim, verb: str) -> str:
-    return f"{verb}s" if claim.said == "one" else verb
-
-
 def lowered(clause: str) -> str:
     """Return a clause as it reads in mid-sentence: its first letter small, unless the first word is a name or "I".
 
@@ -273,7 +261,3 @@ def quotation(text: str, longest: int = LONGEST_QUOTE) -> str:
     borders = [m.start() for m in _BORDER.finditer(plain) if len(plain[: m.start()].split()) <= longest]
     cut = borders[-1] if borders else len(" ".join(words[:longest]))
     return f"{plain[:cut].rstrip(_ENDS)} …"
-
-
-WORD_OF = {"high": "many", "mid": "some", "low": "few"}
-"""Support levels in words for people."""

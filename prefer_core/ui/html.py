@@ -10,7 +10,7 @@ from unicodedata import bidirectional
 from prefer_core.aspects.names import View as Themes
 from prefer_core.figures.theme import colour
 from prefer_core.rewriting import Evidence, Summary
-from prefer_core.rewriting.quantity import WORDS
+from prefer_core.rewriting.base import WORDS
 from prefer_core.rewriting.template import quotation
 from prefer_core.study.texts import texts
 from prefer_core.types import QUOTED, EvidenceSentence, ShownPoint

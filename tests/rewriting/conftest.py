@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting.base import Claim, Evidence
-from prefer_core.rewriting.quantity import Word
+from prefer_core.rewriting.base import Claim, Evidence, Word
 
 SETS: tuple[tuple[str, ...], ...] = (
     ("The coconut smell stays for hours.", "Skin feels soft after it.", "The lid cracks within two weeks."),

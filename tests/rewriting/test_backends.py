@@ -16,9 +16,8 @@ from tests.rewriting.made_server import serving
 
 TEXT = "It is soft and the lid cracked."
 CHILD = """
-from prefer_core.rewriting.child_main import run
+from prefer_core.rewriting.worker import serve
 import json
-import sys
 class Engine:
     def answers(self, request):
         if request.get("choices"):
@@ -31,7 +30,7 @@ class Engine:
             text = text.split(mark, 1)[0]
         for i, word in enumerate(text.split(" ")):
             yield {{"piece": word if i == 0 else " " + word}}
-run(Engine, {{}}, int(sys.argv[-1]))
+serve(Engine, {{}})
 """
 
 

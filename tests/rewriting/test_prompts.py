@@ -3,7 +3,7 @@
 import re
 
 from prefer_core.data.wordlist import words
-from prefer_core.rewriting.prompts import BASE, INSTRUCT, STYLES
+from prefer_core.rewriting.prompts import BASE, INSTRUCT, T5
 from prefer_core.rewriting.words import as_data
 
 NEAR = words("skin hair smell soap cream dress fabric size sleeve color battery screen sound cable charge")
@@ -22,7 +22,7 @@ def test_the_prefix_is_fixed_and_the_evidence_last():
     """Two requests of one kind share their prefix; tokens of prefix and prompt do not merge at an empty line."""
     one, other = (BASE.join("other", text, "B.") for text in ("A.", "C."))
     assert one.prefix == other.prefix
-    for style in STYLES.values():
+    for style in (BASE, INSTRUCT, T5):
         assert all(prefix.endswith("\n\n") for prefix in style.prefixes)
 
 
@@ -37,4 +37,4 @@ def test_the_papers_sentences_stand_in_the_instructions():
     assert INSTRUCT.stages["bin"].startswith("Summarize the following review evidence into a short, concise text block")
     assert "stitch them into one coherent, concise summary" in INSTRUCT.stages["stitch"]
     assert INSTRUCT.stages["final"].startswith("Rewrite the following summary so that it is suitable for display")
-    assert len({style.name for style in STYLES.values()}) == len(STYLES)
+    assert len({style.name for style in (BASE, INSTRUCT, T5)}) == 3

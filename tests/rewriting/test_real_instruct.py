@@ -49,7 +49,7 @@ def test_the_papers_stages_by_a_small_instruct_model(model_file, monkeypatch):
 def test_it_can_be_asked_yes_or_no(model_file, private_home):
     """Its first word has a probability, so that it can serve as a check; numbers stay a rule."""
     choice = models.resolve({"PREFER_MODEL": str(model_file)})
-    backend = models.backend(choice, PATIENT, private_home)
+    backend = models.backend(choice, PATIENT)
     yes, no = probabilities(backend, Request("", "Is water wet?", chat=True, choices=("Yes", "No")))
     assert 0 < yes + no <= 1
     judge = Asked(backend, "asked SmolLM2", threshold=0.0)

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prefer_core.rewriting import write_template
-from prefer_core.rewriting.base import Evidence
-from prefer_core.rewriting.quantity import WORDS
+from prefer_core.rewriting.base import WORDS, Evidence
 from prefer_core.rewriting.template import lowered, paired, quotation
 from tests.rewriting.conftest import SETS, make_claim, make_evidence
 

@@ -17,7 +17,7 @@ from prefer_core.rewriting.worker import LlamaProcess
 CHILD = """
 import os, sys, time
 from multiprocessing.connection import Connection
-from prefer_core.rewriting.child_main import run
+from prefer_core.rewriting.worker import serve
 line = Connection(os.dup(int(sys.argv[-1])))
 {before}
 class Engine:
@@ -43,7 +43,7 @@ class Engine:
                 os.kill(os.getpid(), 9)
             if prompt == "stall" and i == 1:
                 time.sleep(60)
-run(Engine, {{"prompt": "self-test"}}, int(sys.argv[-1]))
+serve(Engine, {{"prompt": "self-test"}})
 """
 
 

@@ -295,14 +295,14 @@ class Sleeper(LlamaProcess):
     def command(self) -> list[str]:
         """Return a child that passes its test and then sleeps."""
         return [sys.executable, "-c", textwrap.dedent("""
-            import os, sys, time
-            from prefer_core.rewriting.child_main import run
+            import os, time
+            from prefer_core.rewriting.worker import serve
             class Engine:
                 def answers(self, request):
                     if request["prompt"] != "self-test":
                         time.sleep(120)
                     yield {"piece": "yes"}
-            run(Engine, {"prompt": "self-test"}, int(sys.argv[-1]))
+            serve(Engine, {"prompt": "self-test"})
         """)]  # fmt: skip
 
 

@@ -5,48 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from prefer_core.config import home
-from prefer_core.rewriting.check.strict import strict
+from prefer_core.rewriting.base import Backend
+from prefer_core.rewriting.check.asked import Asked
+from prefer_core.rewriting.check.entailment import CANDIDATES, EntailmentCheck, folder_of
+from prefer_core.rewriting.check.rules import Check, Verdict
+from prefer_core.rewriting.check.strict import STRICT
 
-if TYPE_CHECKING:
-    from prefer_core.rewriting.base import Backend
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a text may be shown, how sure the check is in [0, 1] (comparable within one check only), and why not."""
-
-    ok: bool
-    score: float
-    reasons: tuple[str, ...] = ()
-
-
-class Check(Protocol):
-    """Something that judges texts."""
-
-    name: str
-    asks_the_writer: bool
-
-    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
-        """Judge whether a text says only what its sources say."""
-        ...
-
-
-class Strict:
-    """Clauses of the sources as they stand, and nothing else."""
-
-    name = "strict"
-    asks_the_writer = False
-
-    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
-        """Judge a text by its form, its numbers and its words; see `check.strict`."""
-        reasons = tuple(strict(text, sources))
-        return Verdict(not reasons, float(not reasons), reasons)
-
-
-STRICT = Strict()
+__all__ = ["STRICT", "Check", "Figure", "Verdict", "best", "best_name", "check", "current", "figures", "keep"]
 
 
 @dataclass(frozen=True)
@@ -97,13 +64,8 @@ def _file() -> Path:
 def best_name(model_key: str = "") -> str:
     """Return the name of the check that let most true sentences through, of those that can be had here.
 
-    Parameters
-    ----------
-    model_key : str
-        The instruct model that writes, which may be asked itself; empty for none.
+    `model_key` is the instruct model that writes, which may be asked itself; empty for none.
     """
-    from prefer_core.rewriting.check.entailment import CANDIDATES, folder_of
-
     known = figures()
     here = {STRICT.name, f"asked {model_key}"} if model_key else {STRICT.name}
     here |= {one.repository for one in CANDIDATES if one.repository in known and folder_of(one) is not None}
@@ -113,18 +75,15 @@ def best_name(model_key: str = "") -> str:
     return top[2] if top[0] > 0 else STRICT.name
 
 
-def best(model_key: str = "", backend: "Backend | None" = None, chat: bool = True) -> Check:
+def best(model_key: str = "", backend: Backend | None = None, chat: bool = True) -> Check:
     """Return the check of that name; the one that asks the writing model is had with its backend only."""
-    from prefer_core.rewriting.check.asked import Asked
-    from prefer_core.rewriting.check.entailment import CANDIDATES, EntailmentCheck
-
     name = best_name(model_key if backend is not None else "")
     if name == STRICT.name:
         return STRICT
     threshold = figures()[name].threshold
     if backend is not None and name == f"asked {model_key}":
         return Asked(backend, name, chat, threshold)
-    return EntailmentCheck.of(next(one for one in CANDIDATES if one.repository == name), threshold)
+    return EntailmentCheck(next(one for one in CANDIDATES if one.repository == name), threshold)
 
 
 @cache

@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 
-from prefer_core.errors import BackendError
 from prefer_core.rewriting.base import Backend, Request, probabilities
-from prefer_core.rewriting.check import Verdict
-from prefer_core.rewriting.check.rules import faults
+from prefer_core.rewriting.check.rules import ScoredCheck
 from prefer_core.rewriting.words import as_data
 
 _QUESTION = """\
@@ -17,30 +15,21 @@ who or what is meant, makes a general rule of one case, or takes mockery for pra
 """
 
 
-class Asked:
+class Asked(ScoredCheck):
     """Accepts what the writing model itself takes to be said."""
 
     asks_the_writer = True
+    refusal = "The model says that the sources do not say it"
 
     def __init__(self, backend: Backend, name: str, chat: bool = True, threshold: float = 0.5) -> None:
-        self.name = name
+        super().__init__(name, threshold)
         self._backend = backend
         self._chat = chat
-        self._threshold = threshold
 
-    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
-        """Judge a text by the rules, then by the model's answer; a model that fails accepts nothing."""
-        reasons = faults(text, sources)
-        if reasons:
-            return Verdict(False, 0.0, tuple(reasons))
+    def score(self, text: str, sources: Sequence[str]) -> float:
+        """Return how probable "Yes" is beside "No"."""
         reviews = "\n".join(f"- {as_data(source)}" for source in sources)
         prompt = f"<reviews>\n{reviews}\n</reviews>\n<statement>\n{as_data(text)}\n</statement>\nIs it said?"
         request = Request(_QUESTION, prompt, max_tokens=1, chat=self._chat, choices=("Yes", "No"))
-        try:
-            yes, no = probabilities(self._backend, request)
-        except BackendError as error:
-            return Verdict(False, 0.0, (str(error),))
-        score = yes / (yes + no) if yes + no > 0 else 0.0
-        if score < self._threshold:
-            return Verdict(False, score, (f"The model says that the sources do not say it ({score:.2f}).",))
-        return Verdict(True, score)
+        yes, no = probabilities(self._backend, request)
+        return yes / (yes + no) if yes + no > 0 else 0.0

@@ -11,11 +11,9 @@ from typing import Any
 
 from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
-from prefer_core.rewriting.check import Verdict
-from prefer_core.rewriting.check.rules import faults
-from prefer_core.rewriting.child_main import cores, main
+from prefer_core.rewriting.check.rules import ScoredCheck
 from prefer_core.rewriting.registry import in_hub_cache
-from prefer_core.rewriting.worker import ModelProcess
+from prefer_core.rewriting.worker import ModelProcess, cores, serve
 
 
 @dataclass(frozen=True)
@@ -50,51 +48,31 @@ def folder_of(one: Candidate) -> Path | None:
 
 
 class JudgeProcess(ModelProcess):
-    """Asks the child for the probabilities that claims follow."""
+    """The child that reads evidence and claims."""
 
     package = "sentence-transformers"
     install = "pip install sentence-transformers==6.2.0 torch==2.13.0"
     module = "prefer_core.rewriting.check.entailment"
 
-    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return for each (evidence, claim) the probability that the claim follows."""
-        for answer in self.ask({"pairs": [list(pair) for pair in pairs]}):
-            if "scores" in answer:
-                return [float(score) for score in answer["scores"]]
-        raise BackendError(f"{self.name} gave no verdict.")
 
-
-class EntailmentCheck:
+class EntailmentCheck(ScoredCheck):
     """Accepts what a cross-encoder takes to follow from one of the sources, or from all of them together."""
 
-    asks_the_writer = False
+    refusal = "It does not follow from its sources"
 
-    def __init__(self, process: JudgeProcess, name: str, threshold: float) -> None:
-        self.name = name
-        self._process = process
-        self._threshold = threshold
-
-    @classmethod
-    def of(cls, one: Candidate, threshold: float = 0.5) -> "EntailmentCheck":
-        """Make the check of a candidate that is here."""
+    def __init__(self, one: Candidate, threshold: float = 0.5) -> None:
+        super().__init__(one.repository, threshold)
         folder = folder_of(one)
         if folder is None:
             raise BackendError(f"{one.repository} is not here; fetch it with: hf download {one.repository}")
-        process = JudgeProcess(folder, WritingSettings.in_force(), one.repository, home() / "logs" / "entailment.log")
-        return cls(process, one.repository, threshold)
+        self._process = JudgeProcess(folder, WritingSettings.in_force(), self.name, home() / "logs" / "entailment.log")
 
-    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
-        """Judge a text by the rules, then by entailment; a judge that fails accepts nothing."""
-        reasons = faults(text, sources)
-        if reasons:
-            return Verdict(False, 0.0, tuple(reasons))
-        try:
-            score = max(self._process.scores([(source, text) for source in (*sources, " ".join(sources))]))
-        except BackendError as error:
-            return Verdict(False, 0.0, (str(error),))
-        if score < self._threshold:
-            return Verdict(False, score, (f"It does not follow from its sources ({score:.2f}).",))
-        return Verdict(True, score)
+    def score(self, text: str, sources: Sequence[str]) -> float:
+        """Return the highest probability with which the text follows."""
+        for answer in self._process.ask({"pairs": [[source, text] for source in (*sources, " ".join(sources))]}):
+            if "scores" in answer:
+                return max(float(score) for score in answer["scores"])
+        raise BackendError(f"{self.name} gave no verdict.")
 
     def close(self) -> None:
         """End the process."""
@@ -132,4 +110,4 @@ class Engine:
 
 
 if __name__ == "__main__":
-    main(Engine, {"pairs": [["The lid leaks.", "the lid leaks"]]})
+    serve(Engine, {"pairs": [["The lid leaks.", "the lid leaks"]]})

@@ -1,10 +1,63 @@
-"""The rules that every check keeps, whoever judges the meaning: form, first person, copied runs, numbers with units."""
+"""What a check is, and the rules that each keeps, whoever judges the meaning: form, person, copied runs, numbers."""
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 from prefer_core.data.wordlist import words
+from prefer_core.errors import BackendError
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a text may be shown, how sure the check is in [0, 1] (comparable within one check only), and why not."""
+
+    ok: bool
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+class Check(Protocol):
+    """Something that judges texts."""
+
+    name: str
+    asks_the_writer: bool
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge whether a text says only what its sources say."""
+        ...
+
+
+class ScoredCheck:
+    """A check by a model: what keeps the rules and scores at least the threshold is accepted.
+
+    A model that fails accepts nothing. `refusal` is what a text is told that scores less.
+    """
+
+    asks_the_writer = False
+    refusal = ""
+
+    def __init__(self, name: str, threshold: float) -> None:
+        self.name = name
+        self._threshold = threshold
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge a text by the rules, then by the model."""
+        if reasons := faults(text, sources):
+            return Verdict(False, 0.0, tuple(reasons))
+        try:
+            score = self.score(text, sources)
+        except BackendError as error:
+            return Verdict(False, 0.0, (str(error),))
+        accepted = score >= self._threshold
+        return Verdict(accepted, score, () if accepted else (f"{self.refusal} ({score:.2f}).",))
+
+    def score(self, text: str, sources: Sequence[str]) -> float:
+        """Return how surely the sources say the text, in [0, 1]; BackendError if the model fails."""
+        raise NotImplementedError
+
 
 LONGEST_COPY = 8
 """Words in a row that a text may have in common with a source, unless they are a whole clause of it."""

@@ -9,9 +9,10 @@ but a word of strength that it leaves out.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from prefer_core.data.wordlist import words
-from prefer_core.rewriting.check.rules import ATTRIBUTED, NUMBERS, faults
+from prefer_core.rewriting.check.rules import ATTRIBUTED, NUMBERS, Verdict, faults
 
 Tokens = tuple[str, ...]
 
@@ -58,32 +59,39 @@ class Segment:
     found: bool = False
 
 
-@dataclass(frozen=True)
-class Statement:
-    """One way to say a source, and how many of its first tokens are its subject with its verb "be"."""
+class Strict:
+    """Clauses of the sources as they stand, and nothing else."""
 
-    said: Tokens
-    subject: int = 0
+    name = "strict"
+    asks_the_writer = False
+
+    def judge(self, text: str, sources: Sequence[str]) -> Verdict:
+        """Judge a text by its form, its numbers and its words.
+
+        Examples
+        --------
+        >>> STRICT.judge("Many reviewers say the lid leaks and the cup is light.",
+        ...              ["The lid leaks.", "the cup is very light"]).ok
+        True
+        >>> STRICT.judge("Reviewers say the lid leaks.", ["The lid leaks if it isn't screwed tight."]).reasons
+        ('No source says "lid leak" and no more.',)
+        >>> STRICT.judge("It does not smell.", ["It smells."]).reasons
+        ('No source says "it do not smell" and no more.',)
+        """
+        reasons = faults(text, sources)
+        for segment, said in told(text, sources):
+            if said is None:
+                reasons.append(f'No source says "{" ".join(segment.said)}" and no more.')
+        return Verdict(not reasons, float(not reasons), tuple(reasons))
 
 
-def strict(text: str, sources: Sequence[str]) -> list[str]:
-    """Return why a text may not be shown; empty if each of its parts is a source as it stands.
+STRICT = Strict()
 
-    Examples
-    --------
-    >>> strict("Many reviewers say the lid leaks and the cup is light.", ["The lid leaks.", "the cup is very light"])
-    []
-    >>> strict("Reviewers say the lid leaks.", ["The lid leaks if it isn't screwed tight."])
-    ['No source says "lid leak" and no more.']
-    >>> strict("It does not smell.", ["It smells."])
-    ['No source says "it do not smell" and no more.']
-    """
-    found = faults(text, sources)
-    statements = [statements_of(source) for source in sources]
-    for segment in segments(text):
-        if chain(segment, statements) is None:
-            found.append(f'No source says "{" ".join(segment.said)}" and no more.')
-    return found
+
+def told(text: str, sources: Sequence[str]) -> list[tuple[Segment, list[int] | None]]:
+    """Return what a text says of each group of people, with the sources that say it, in its order, or None."""
+    ways = [(number, way) for number, source in enumerate(sources) for way in _ways_to_say(source)]
+    return [(segment, _chain(segment, ways)) for segment in segments(text)]
 
 
 def segments(text: str) -> list[Segment]:
@@ -103,104 +111,88 @@ def segments(text: str) -> list[Segment]:
     found: list[Segment] = []
     lead = plain[: marks[0].start()]
     opening = _LINK_FIRST.match(lead + " ")
-    lead = lead[opening.end() :] if opening and lead.strip() else lead
-    word_first = opening[1].lower() if opening else ""
-    pending = tokens(lead)
+    pending = tokens(lead[opening.end() :] if opening else lead)
     link = ""
     for place, mark in enumerate(marks):
-        word = (mark["word"] or mark["word2"] or "some").lower() if (mark["word"] or mark["word2"]) else ""
+        word = (mark["word"] or mark["word2"] or "").lower()
         rest = plain[mark.end() : marks[place + 1].start() if place + 1 < len(marks) else len(plain)]
         joined = _LINK.search(rest)
-        next_link = joined[1].split()[0].lower() if joined else ""
-        rest = rest[: joined.start()] if joined else rest
-        if pending and mark["to"] and not (place == 0 and not lead.strip()):
+        said = tokens(rest[: joined.start()] if joined else rest)
+        if pending and mark["to"]:
             found.append(Segment(word, link, pending))  # "The lid leaks, according to many reviewers"
-            pending = tokens(rest)
+            pending = said
         else:
             if pending:
                 found.append(Segment("", link, pending))
-            found.append(
-                Segment(
-                    word,
-                    link,
-                    tokens(rest),
-                    (mark["verb"] or "").lower().startswith(("find", "describe", "call", "consider")),
-                )
-            )
+            finds = (mark["verb"] or "").lower().startswith(("find", "describe", "call", "consider"))
+            found.append(Segment(word, link, said, finds))
             pending = ()
-        link = next_link
+        link = joined[1].split()[0].lower() if joined else ""
     if pending:
         found.append(Segment("", link, pending))
     # "While many say A, a few say B" joins the two as "many say A, while a few say B" does.
-    if word_first and len(found) > 1 and not found[1].link:
-        found[1] = replace(found[1], link=word_first)
+    if opening and len(found) > 1 and not found[1].link:
+        found[1] = replace(found[1], link=opening[1].lower())
     return found
 
 
-def statements_of(source: str) -> list[Statement]:
+def _ways_to_say(source: str) -> list[Tokens]:
     """Return the ways to say a source: as it is, with or without words of strength; none for a question."""
-    if source.rstrip().endswith("?"):
-        return []
     said = tokens(source)
-    found = [_statement(said)]
     weaker = tuple(token for token in said if token not in _STRENGTH)
-    return found if weaker == said or not weaker else [*found, _statement(weaker)]
+    found = [said] if weaker in (said, ()) else [said, weaker]
+    return [] if source.rstrip().endswith("?") else found
 
 
-def _statement(said: Tokens) -> Statement:
-    copula = next((i for i, token in enumerate(said) if token in _BE), None)
-    return Statement(said, copula + 1 if copula is not None else int(said[:1] in (("it",), ("they",))))
-
-
-def chain(segment: Segment, statements: Sequence[Sequence[Statement]]) -> list[int] | None:
-    """Return which sources a segment says, in its order, or None if it says anything else.
-
-    Of two statements with one subject the second may leave it out ("the lid is light and cheap") or call it "it".
-    """
-    return _follow(segment, 0, None, statements) if segment.said else None
-
-
-def _follow(
-    segment: Segment, place: int, before: Statement | None, statements: Sequence[Sequence[Statement]]
+def _chain(
+    segment: Segment, ways: Sequence[tuple[int, Tokens]], place: int = 0, before: Tokens | None = None
 ) -> list[int] | None:
-    """Return which sources the tokens from `place` on say, behind the statement `before`."""
+    """Return which sources the tokens from `place` on say, behind what is said `before`, or None if anything else.
+
+    Of two sources with one subject the second may leave it out ("the lid is light and cheap") or call it "it".
+    """
     said = segment.said
     if place == len(said):
-        return []
+        return [] if place else None
     if place and said[place] in _JOINING:
-        rest = _follow(segment, place + 1, before, statements)
+        rest = _chain(segment, ways, place + 1, before)
         if rest is not None:
             return rest
-    ways = ((number, way) for number, forms in enumerate(statements) for way in forms)
     for number, way in ways:
         for form in _forms(way, before, segment.found):
             if form and said[place : place + len(form)] == form:
-                rest = _follow(segment, place + len(form), way, statements)
+                rest = _chain(segment, ways, place + len(form), way)
                 if rest is not None:
                     return [number, *rest]
     return None
 
 
-def _forms(way: Statement, before: Statement | None, found: bool) -> Iterator[Tokens]:
+def _forms(said: Tokens, before: Tokens | None, found: bool) -> Iterator[Tokens]:
     """Yield a statement in full, as it follows another with its subject, and as it follows "find"."""
-    said = way.said
     yield said
+    subject = _subject(said)
     if found:
-        yield tuple(token for i, token in enumerate(said) if token != "be" or i >= way.subject)
+        yield tuple(token for i, token in enumerate(said) if token != "be" or i >= subject)
         yield ("it", *said)
     if before is None:
         return
     shared = 0
-    while shared < min(way.subject, before.subject) and said[shared] == before.said[shared]:
+    while shared < min(subject, _subject(before)) and said[shared] == before[shared]:
         shared += 1
     if shared and said[shared - 1] in _BE:
         yield ("it", *said[shared - 1 :])
         yield ("they", *said[shared - 1 :])
         # "soft but thin" reads well, "made of thick cotton and perfect" does not.
-        noun = "a" in before.said[shared : shared + 1] + said[shared : shared + 1]
-        shared -= noun or len(before.said) > shared + 3
+        noun = "a" in before[shared : shared + 1] + said[shared : shared + 1]
+        shared -= noun or len(before) > shared + 3
     if shared:
         yield said[shared:]
+
+
+def _subject(said: Tokens) -> int:
+    """Return how many of the first tokens are the subject with its verb "be"."""
+    copula = next((i for i, token in enumerate(said) if token in _BE), None)
+    return copula + 1 if copula is not None else int(said[:1] in (("it",), ("they",)))
 
 
 def tokens(text: str) -> Tokens:
@@ -214,15 +206,12 @@ def tokens(text: str) -> Tokens:
     plain = re.sub(r"'s?\b|\bas well\b(?! as)", " ", written_out(text))
     raw = _TOKEN.findall(re.sub(r"(?<=\d),(?=\d{3})", "", plain))
     raw = [
-        token.lstrip("-−") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
+        token.lstrip("-") if i and not plain[max(0, plain.find(token) - 1)].isspace() else token
         for i, token in enumerate(raw)
     ]
     kept = []
-    for place, token in enumerate(raw):
-        if (
-            token in ("this", "that", "these", "those")
-            and _SAME.get(raw[place + 1] if place + 1 < len(raw) else "") == "be"
-        ):
+    for token, behind in pairwise([*raw, ""]):
+        if token in ("this", "that", "these", "those") and _SAME.get(behind) == "be":
             kept.append("it" if token in ("this", "that") else "they")
         elif token not in _DROPPED:
             kept.append(NUMBERS.get(token) or _SAME.get(token) or stem(token))
@@ -249,15 +238,9 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    for ending in ("ing", "ed", "es", "s"):
-        base = word[: -len(ending)]
-        if (
-            word.endswith(ending)
-            and len(base) >= 2
-            and any(c in "aeiouy" for c in base)
-            and not word.endswith(("ss", "us", "is"))
-        ):
-            if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
-                return base[:-1]
-            return base[:-1] if base.endswith("e") and len(base) > 3 else base
-    return word[:-1] if word.endswith("e") else word
+    for ending in () if word.endswith(("ss", "us", "is")) else ("ing", "ed", "es", "s"):
+        base = word.removesuffix(ending)
+        if base != word and len(base) >= 2 and any(c in "aeiouy" for c in base):
+            doubled = base[-1] == base[-2] and base[-1] not in "lsz"
+            return base[:-1] if len(base) > 3 and (doubled or base[-1] == "e") else base
+    return word.removesuffix("e")

@@ -1,21 +1,14 @@
-"""The paper's other model, google/flan-t5-large, through transformers in a process of its own."""
+"""The child process that holds google/flan-t5-large: ``python -m prefer_core.rewriting.t5_main FOLDER``."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
-from prefer_core.rewriting.child_main import cores, main
-from prefer_core.rewriting.worker import ModelProcess
+from prefer_core.rewriting.base import Request
+from prefer_core.rewriting.worker import cores, serve
 
-SELF_TEST = {"prefix": "", "prompt": "Summarize: the museum by the river opens at nine.", "max_tokens": 1}
-
-
-class T5Process(ModelProcess):
-    """A `Backend` that talks with this file, run as ``python -m prefer_core.rewriting.t5 FOLDER``."""
-
-    package = "transformers"
-    install = "pip install transformers==5.24.0 torch==2.13.0"
-    module = "prefer_core.rewriting.t5"
+SELF_TEST = Request("", "Summarize: the museum by the river opens at nine.", max_tokens=1)
 
 
 class Engine:
@@ -37,20 +30,17 @@ class Engine:
         length = int(read["input_ids"].shape[1])
         if length > self._most:
             raise ValueError(f"The prompt has {length} tokens; {self._most} fit.")
-        self._torch.manual_seed(int(request.get("seed", 0)))
-        temperature = float(request.get("temperature", 0.0))
-        chosen: dict[str, Any] = (
-            {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
-        )
-        choices = list(request.get("choices") or ())
+        self._torch.manual_seed(request["seed"])
+        choices, temperature = request["choices"], request["temperature"]
+        sampling: dict[str, Any] = {"do_sample": True, "temperature": temperature} if temperature > 0 else {}
         with self._torch.inference_mode():
             made = self._model.generate(
                 **read,
-                max_new_tokens=1 if choices else int(request.get("max_tokens", 48)),
+                max_new_tokens=1 if choices else request["max_tokens"],
                 no_repeat_ngram_size=4,
                 return_dict_in_generate=True,
                 output_logits=bool(choices),
-                **chosen,
+                **({"do_sample": False} | sampling),
             )
         if choices:
             mass = self._torch.softmax(made.logits[0][0], dim=0)
@@ -58,10 +48,10 @@ class Engine:
             yield {"piece": json.dumps([float(mass[token]) for token in firsts])}
             return
         text = str(self._tokenizer.decode(made.sequences[0], skip_special_tokens=True))
-        for mark in request.get("stop") or ():
+        for mark in request["stop"]:
             text = text.split(mark, 1)[0]
         yield {"piece": text}
 
 
 if __name__ == "__main__":
-    main(Engine, SELF_TEST)
+    serve(Engine, asdict(SELF_TEST))
