@@ -32,11 +32,7 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
 
     Prompts are among the rules; who the reviewers are and the time limits do not count.
     """
-    decoding = {
-        name: value
-        for name, value in settings.to_dict().items()
-        if not name.endswith("_timeout") and name != "cached_texts"
-    }
+    decoding = {k: v for k, v in settings.to_dict().items() if not k.endswith("_timeout") and k != "cached_texts"}
     parts = {
         "rules": rules(),
         "product": evidence.product_id,
@@ -52,21 +48,16 @@ def key(evidence: Evidence, style: Style, fingerprint: str, settings: WritingSet
 class TextCache:
     """A bounded folder of summaries; safe for several processes, since a file appears whole or not at all.
 
-    Parameters
-    ----------
-    folder : Path
-        Made on the first write.
-    limit : int
-        Most texts kept; the ones not read or written for longest go first.
+    Of more than `limit` texts the ones not read or written for longest go first.
     """
 
     def __init__(self, folder: Path, limit: int = 2000) -> None:
-        self.folder = folder
-        self.limit = max(1, limit)
+        self._folder = folder
+        self._limit = max(1, limit)
 
     def get(self, name: str) -> Summary | None:
         """Return the text of a key; a damaged or unreadable file counts as absent."""
-        path = self._path(name)
+        path = self._folder / f"{name}.json"
         try:
             summary = Summary.from_dict(json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -78,25 +69,19 @@ class TextCache:
     def put(self, name: str, summary: Summary) -> None:
         """Keep a text; a full disk or a read-only folder costs the cache, not the text."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps(summary.to_dict(), ensure_ascii=False)
-            with whole_file(self._path(name)) as fresh:
+            with whole_file(self._folder / f"{name}.json") as fresh:
                 fresh.write_text(text, encoding="utf-8", errors="replace")
             self._trim()
         except OSError as error:
-            LOG.warning("a finished text could not be kept in %s: %s", self.folder, error)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self.folder.glob("*.json")) if self.folder.is_dir() else 0
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.json"
+            LOG.warning("a finished text could not be kept in %s: %s", self._folder, error)
 
     def _trim(self) -> None:
         found: list[tuple[float, Path]] = []
-        for path in self.folder.glob("*.json"):
+        for path in self._folder.glob("*.json"):
             # Another process may remove the same file first.
             with contextlib.suppress(OSError):
                 found.append((path.stat().st_mtime, path))
-        for _, path in sorted(found)[: max(0, len(found) - self.limit)]:
+        for _, path in sorted(found)[: max(0, len(found) - self._limit)]:
             path.unlink(missing_ok=True)

@@ -16,9 +16,8 @@ from typing import Any, Literal
 
 from prefer_core.config import home
 from prefer_core.errors import BackendError
+from prefer_core.files.progress import Tick, silent
 from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model
-
-Tick = Callable[[int, int], None]
 
 _SPARE_MIB = 200
 """Free space that a fetch leaves to everything else."""
@@ -30,8 +29,8 @@ _PART_OF = re.compile(r"mmproj|draft|assistant|mtp|-of-\d", re.IGNORECASE)
 
 def describe(model: Model) -> str:
     """Return size, licence and origin in one line, to be read before anything is fetched."""
-    size = size_text(model.size_mib)
-    return f"{model.name}: about {size} ({LAST_SEEN}), licence: {model.licence}, from {model.repository}"
+    about = f"about {size_text(model.size_mib)} ({LAST_SEEN})"
+    return f"{model.name}: {about}, licence: {model.licence}, from {model.repository}"
 
 
 def size_text(mib: int) -> str:
@@ -56,20 +55,11 @@ def fetchable(key: str) -> Model:
     return model
 
 
-def fetch(key: str, tick: Tick = lambda done, total: None) -> Path:
+def fetch(key: str, tick: Tick = silent) -> Path:
     """Fetch a model of the registry into PREFER_HOME/models, check it, and return its file or folder.
 
-    Parameters
-    ----------
-    key : str
-        Its name.
-    tick : callable
-        Called with (bytes done, bytes in all).
-
-    Raises
-    ------
-    BackendError
-        If there is too little room, the hub cannot be reached or refuses, or the file is not what it should be.
+    `tick` is told the bytes. BackendError if there is too little room, the hub cannot be reached or refuses, or the
+    file is not what it should be.
     """
     model = fetchable(key)
     target = home() / "models" / model.file

@@ -36,13 +36,7 @@ class Head(NamedTuple):
 
 
 def read_head(path: Path) -> Head:
-    """Read the head of a GGUF file of version 2 or 3.
-
-    Raises
-    ------
-    BackendError
-        If the file is missing, is no GGUF file, or breaks off within its head.
-    """
+    """Read the head of a GGUF file of version 2 or 3; BackendError if it is missing, no GGUF file or damaged."""
     try:
         return _read(path, path.stat().st_mtime_ns)
     except OSError as error:
@@ -55,42 +49,32 @@ def _read(path: Path, changed: int) -> Head:
         if file.read(4) != b"GGUF":
             raise BackendError(f"{path} is no GGUF file; give the path of one, a name of the registry, or none.")
         try:
-            values = _values(file)
+            version, _, pairs = _take(file, "IQQ")
+            if version not in (2, 3) or pairs > _MOST_PAIRS:
+                raise struct.error(f"version {version} with {pairs} entries")
+            values = {_value(file, _STRING): _value(file, *_take(file, "I")) for _ in range(pairs)}
         except (struct.error, OverflowError, RecursionError, MemoryError) as error:
             raise BackendError(f"{path} breaks off or is damaged ({error}); fetch it again.") from error
-    texts = {key: value.decode("utf-8", "replace") for key, value in values.items() if isinstance(value, bytes)}
-    contexts = [int(v) for k, v in values.items() if k.endswith(".context_length") and isinstance(v, int)]
-    return Head(
-        max(contexts, default=0), texts.get("tokenizer.chat_template", ""), texts.get("general.architecture", "")
-    )
+    context = max((v for k, v in values.items() if k.endswith(".context_length") and isinstance(v, int)), default=0)
+    texts = {key: value for key, value in values.items() if isinstance(value, str)}
+    return Head(int(context), texts.get("tokenizer.chat_template", ""), texts.get("general.architecture", ""))
 
 
-def _values(file: BinaryIO) -> dict[str, Any]:
-    """Return the entries of a head, arrays left out; struct.error where it ends too soon."""
-    version, _, pairs = _take(file, "I"), _take(file, "Q"), _take(file, "Q")
-    if version not in (2, 3) or pairs > _MOST_PAIRS:
-        raise struct.error(f"version {version} with {pairs} entries")
-    return {_text(file).decode("utf-8", "replace"): _value(file, _take(file, "I")) for _ in range(pairs)}
-
-
-def _take(file: BinaryIO, form: str) -> Any:
-    return struct.unpack(f"<{form}", file.read(struct.calcsize(f"<{form}")))[0]
-
-
-def _text(file: BinaryIO) -> bytes:
-    length = _take(file, "Q")
-    found = file.read(length) if length < _LONGEST else b""
-    if len(found) < length:
-        raise struct.error("a string goes beyond the end")
-    return found
+def _take(file: BinaryIO, form: str) -> tuple[Any, ...]:
+    """Return the next numbers; struct.error where the file ends too soon."""
+    return struct.unpack(f"<{form}", file.read(struct.calcsize(f"<{form}")))
 
 
 def _value(file: BinaryIO, kind: int) -> Any:
     """Return one value; None for an array, which is skipped."""
     if kind == _STRING:
-        return _text(file)
+        [length] = _take(file, "Q")
+        found = file.read(length) if length < _LONGEST else b""
+        if len(found) < length:
+            raise struct.error("a string goes beyond the end")
+        return found.decode("utf-8", "replace")
     if kind == _ARRAY:
-        inner, length = _take(file, "I"), _take(file, "Q")
+        inner, length = _take(file, "IQ")
         if inner in _SIMPLE:
             file.seek(struct.calcsize(f"<{_SIMPLE[inner]}") * length, 1)
         else:
@@ -99,4 +83,4 @@ def _value(file: BinaryIO, kind: int) -> Any:
         return None
     if kind not in _SIMPLE:
         raise struct.error(f"a value of unknown kind {kind}")
-    return _take(file, _SIMPLE[kind])
+    return _take(file, _SIMPLE[kind])[0]

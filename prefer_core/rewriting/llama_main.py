@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 from prefer_core.rewriting.base import Request
@@ -57,7 +58,6 @@ class Engine:
         except ValueError as error:
             print("\n".join(self._errors), file=sys.stderr, flush=True)  # noqa: T201  # the file of the log
             raise ValueError(self._errors[0] if self._errors else str(error)) from error
-        self._turn: tuple[str, str] | None = None
         self._prefix: tuple[bool, str] | None = None
         self._tokens: list[int] = []
         self._kept: dict[tuple[bool, str], tuple[list[int], Any]] = {}
@@ -73,7 +73,7 @@ class Engine:
         if (chat, request["prefix"]) != self._prefix:
             self._take((chat, request["prefix"]))
         self._llama.n_tokens = len(self._tokens)
-        tokens = self._read(request["prompt"]) + (self._read(self._turns()[1], special=True) if chat else [])
+        tokens = self._read(request["prompt"]) + (self._read(self._turns[1], special=True) if chat else [])
         room = self._llama.n_ctx() - len(self._tokens) - len(tokens)
         if room < longest:
             raise ValueError(f"The prompt has {len(tokens)} tokens; {max(0, room + len(tokens) - longest)} fit.")
@@ -120,7 +120,7 @@ class Engine:
             self._llama.input_ids[: len(self._tokens)] = self._tokens
             self._llama.n_tokens = len(self._tokens)
         else:
-            head = self._turns()[0] if chat else ""
+            head = self._turns[0] if chat else ""
             # A template brings its own first token.
             self._tokens = self._read(head + prefix, add_bos=not head, special=chat)
             self._llama.eval(self._tokens)
@@ -134,23 +134,22 @@ class Engine:
     def _read(self, text: str, add_bos: bool = False, special: bool = False) -> list[int]:
         return list(self._llama.tokenize(text.encode(), add_bos=add_bos, special=special))
 
+    @cached_property
     def _turns(self) -> tuple[str, str]:
-        """Return what the chat template puts before and after the user's words."""
-        if self._turn is None:
-            from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+        """What the chat template puts before and after the user's words."""
+        from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-            template = self._llama.metadata.get("tokenizer.chat_template")
-            if not template:
-                raise ValueError("the file has no chat template, so it cannot be asked by instructions")
-            ends = [self._piece(token) for token in (self._llama.token_eos(), self._llama.token_bos())]
-            made = Jinja2ChatFormatter(template, eos_token=ends[0], bos_token=ends[1])
-            turn = made(messages=[{"role": "user", "content": _MARK}], enable_thinking=False)
-            head, _, tail = turn.prompt.partition(_MARK)
-            self._turn = head or ends[1], tail
-        return self._turn
-
-    def _piece(self, token: int) -> str:
-        return "" if token < 0 else str(self._llama._model.token_get_text(token))
+        template = self._llama.metadata.get("tokenizer.chat_template")
+        if not template:
+            raise ValueError("the file has no chat template, so it cannot be asked by instructions")
+        read = self._llama._model.token_get_text
+        eos, bos = (
+            "" if token < 0 else str(read(token)) for token in (self._llama.token_eos(), self._llama.token_bos())
+        )
+        made = Jinja2ChatFormatter(template, eos_token=eos, bos_token=bos)
+        turn = made(messages=[{"role": "user", "content": _MARK}], enable_thinking=False)
+        head, _, tail = turn.prompt.partition(_MARK)
+        return head or bos, tail
 
 
 if __name__ == "__main__":

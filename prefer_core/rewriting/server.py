@@ -14,7 +14,10 @@ from prefer_core.errors import BackendError
 from prefer_core.rewriting.base import Request
 
 _WAITS = (0.1, 0.3)
-"""Seconds before each further try; in all well under a second, so that a reader hears of a failure at once."""
+"""Seconds before each further try; in all well under a second, so that a reader hears of a failure at once.
+
+The client's own tries wait longer, and it asks a silent server again.
+"""
 
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
@@ -31,13 +34,7 @@ class Address:
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "Address":
-        """Take PREFER_LLM_URL, PREFER_LLM_MODEL and PREFER_LLM_KEY.
-
-        Raises
-        ------
-        BackendError
-            If the address is none.
-        """
+        """Take PREFER_LLM_URL, PREFER_LLM_MODEL and PREFER_LLM_KEY; BackendError if the address is none."""
         given = environment.get("PREFER_LLM_URL", "").strip().rstrip("/")
         parts = urlsplit(given)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -74,16 +71,12 @@ class ServerBackend:
             with self._ask(request, stream=True) as events:
                 for event in events:
                     if time.monotonic() > deadline:
-                        raise BackendError(
-                            f"{self._who} took longer than {self._settings.job_timeout:g} s for one text."
-                        )
-                    if not event.choices:  # the closing event of some servers only counts tokens
-                        continue
-                    choice = event.choices[0]
-                    finished |= choice.finish_reason is not None
-                    piece = choice.delta.content if request.chat else choice.text
-                    if piece:
-                        yield str(piece)
+                        limit = f"{self._settings.job_timeout:g} s"
+                        raise BackendError(f"{self._who} took longer than {limit} for one text.")
+                    for choice in event.choices[:1]:  # the closing event of some servers has none and counts tokens
+                        finished |= choice.finish_reason is not None
+                        if piece := choice.delta.content if request.chat else choice.text:
+                            yield str(piece)
             if not finished:
                 raise BackendError(f"{self._who} broke off in mid-text.")
 
@@ -107,13 +100,8 @@ class ServerBackend:
             likeliest = {one.token: one.logprob for one in told.content[0].top_logprobs}
         else:
             likeliest = dict(told.top_logprobs[0])
-        mass = dict.fromkeys(request.choices, 0.0)
-        for token, logprob in likeliest.items():
-            word = token.strip(" ▁Ġ").lower()
-            for choice in mass:
-                if word and choice.lower() == word:
-                    mass[choice] += math.exp(logprob)
-        return list(mass.values())
+        found = [(token.strip(" ▁Ġ").lower(), math.exp(logprob)) for token, logprob in likeliest.items()]
+        return [sum((mass for word, mass in found if word == choice.lower()), 0.0) for choice in request.choices]
 
     def _ask(self, request: Request, *, stream: bool) -> Any:
         """Return the client's answer; a passing trouble is tried again at once."""
@@ -136,11 +124,15 @@ class ServerBackend:
         else:
             asked |= {"prompt": text} | ({"logprobs": 20} if request.choices else {})
             create = self._client.completions.create
+        import openai
+
+        passing = (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError, openai.ConflictError)
         for wait in _WAITS:
             try:
                 return create(**asked)
-            except Exception as error:
-                if not _passes(error):
+            except passing as error:
+                # A busy or starting server may answer in a moment, one that was silent for long will not.
+                if isinstance(error, openai.APITimeoutError):
                     raise
                 time.sleep(wait)
         return create(**asked)
@@ -153,20 +145,11 @@ class ServerBackend:
 
         try:
             yield
-        except BackendError:
-            raise
-        except (
-            openai.APIError,
-            httpx2.HTTPError,
-            ValueError,
-            KeyError,
-            TypeError,
-            IndexError,
-            AttributeError,
-        ) as error:
-            status, limit = getattr(error, "status_code", ""), f"{self._settings.call_timeout:g} s"
+        except Exception as error:
+            status = getattr(error, "status_code", "")
             told = (
-                ((openai.APITimeoutError, httpx2.TimeoutException), f"sent nothing for {limit}."),
+                ((openai.APITimeoutError, httpx2.TimeoutException),
+                 f"sent nothing for {self._settings.call_timeout:g} s."),
                 (openai.APIConnectionError,
                  f"cannot be reached ({error.__cause__ or error}); start it, or unset PREFER_LLM_URL."),
                 ((openai.AuthenticationError, openai.PermissionDeniedError),
@@ -176,27 +159,22 @@ class ServerBackend:
                 (openai.APIStatusError, f"answered {status}: {_brief(error)}; look at its own log."),
                 (httpx2.HTTPError, "broke off in mid-text."),
                 (openai.APIError, f"reports: {_brief(error)}."),
-                (Exception, "does not speak the OpenAI protocol; see that PREFER_LLM_URL ends where its /v1 is."),
+                ((ValueError, KeyError, TypeError, IndexError, AttributeError),
+                 "does not speak the OpenAI protocol; see that PREFER_LLM_URL ends where its /v1 is."),
             )  # fmt: skip
-            said = next(words for kinds, words in told if isinstance(error, kinds))
+            said = next((words for kinds, words in told if isinstance(error, kinds)), None)
+            if said is None:
+                raise
             raise BackendError(f"{self._who} {said}") from None
 
 
-def _passes(error: Exception) -> bool:
-    """Whether the same request may succeed in a moment: a busy or starting server, but no silent one."""
-    import openai
-
-    passing = (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError, openai.ConflictError)
-    return isinstance(error, passing) and not isinstance(error, openai.APITimeoutError)
-
-
-def served_model(address: Address, timeout: float = 1.5) -> str:
-    """Return what the server calls its model; an empty string if it does not answer in time."""
+def served_model(address: Address) -> str:
+    """Return what the server calls its model; an empty string if it does not answer in 1.5 s."""
     import httpx2
     import openai
 
     try:
-        with _client(address, timeout) as client:
+        with _client(address, 1.5) as client:
             return str(client.models.list().data[0].id)
     except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, IndexError, AttributeError):
         return ""

@@ -112,22 +112,9 @@ class Job:
 class Writer:
     """Writes summaries for everyone, in the order of request.
 
-    Parameters
-    ----------
-    backend_factory : callable or None
-        Makes the backend, called in the consumer thread before the first text; None writes with the template.
-    cache : TextCache or None
-        Finished texts.
-    settings : WritingSettings
-        How a model writes and how long it may take.
-    name, note : str
-        Who writes, and one sentence about it.
-    style : Style
-        How the model is asked.
-    fingerprint : str
-        What tells this model from another, for the cache.
-    choose_check : callable
-        Gives the check that judges what an instruct model writes, once its backend runs.
+    `backend_factory` makes the model's backend, in the consumer thread before the first text; None writes with the
+    template. `name` and `note` say who writes, `fingerprint` tells this model from another in the cache of finished
+    texts, and `choose_check` gives the check that judges what an instruct model writes, once its backend runs.
 
     Examples
     --------

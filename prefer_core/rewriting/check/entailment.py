@@ -60,7 +60,7 @@ class EntailmentCheck(ScoredCheck):
 
     refusal = "It does not follow from its sources"
 
-    def __init__(self, one: Candidate, threshold: float = 0.5) -> None:
+    def __init__(self, one: Candidate, threshold: float) -> None:
         super().__init__(one.repository, threshold)
         folder = folder_of(one)
         if folder is None:

@@ -172,12 +172,12 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and word not in ("lbs",) and len(word) > 2 else word
 
 
-def copied(text: str, sources: Sequence[str], longest: int = LONGEST_COPY) -> str:
-    """Return a run of more than `longest` words that a source has too, or "" if there is none.
+def copied(text: str, sources: Sequence[str]) -> str:
+    """Return a run of more than `LONGEST_COPY` words that a source has too, or "" if there is none.
 
     A run that is a whole clause of the source, up to its marks or joining words, is allowed: it stands as written.
     """
-    said = _lower(text)
+    said, longest = _lower(text), LONGEST_COPY
     for source in sources:
         heard = _lower(source)
         whole = [heard, *map(_lower, _CLAUSES.split(source))]

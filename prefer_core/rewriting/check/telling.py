@@ -57,7 +57,12 @@ def mistold(text: str, claim: Claim) -> list[str]:
     ['It does not say word for word what was written.']
     """
     found = form(text)
-    wanted = _third(_words(claim.clause))
+    wrote = _words(claim.clause)
+    # In the third person; a verb behind "I" or "we" agrees with "they".
+    wanted = [
+        (_FIRST | _PLURAL if before in ("i", "we") else _FIRST).get(word, word)
+        for before, word in zip(["", *wrote], wrote, strict=False)
+    ]
     says = _SAYS.fullmatch(text.removeprefix(f"{claim.word} "))
     if not text.startswith(f"{claim.word} ") or says is None:
         found.append(f"It does not begin with who says it: {claim.word}.")
@@ -73,15 +78,6 @@ def mistold(text: str, claim: Claim) -> list[str]:
 def _words(text: str) -> list[str]:
     """Return the words of a text, contractions written out, without those that only join."""
     return [word for word in _WORD.findall(written_out(text)) if word not in ("that", "and")]
-
-
-def _third(found: list[str]) -> list[str]:
-    """Return words in the third person."""
-    said = [_FIRST.get(word, word) for word in found]
-    for place, word in enumerate(found[1:], 1):
-        if found[place - 1] in ("i", "we") and word in _PLURAL:
-            said[place] = _PLURAL[word]
-    return said
 
 
 def _alike(said: list[str], wanted: list[str]) -> bool:
