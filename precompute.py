@@ -32,7 +32,7 @@ from prefer_core.insight.warm import chosen_products, warm, write_ahead
 from prefer_core.pipeline import BuildReport, build, measure_quality
 from prefer_core.rewriting import check, make_writer, models, points
 from prefer_core.rewriting.fetch import describe, fetch, fetchable
-from prefer_core.rewriting.registry import MODELS
+from prefer_core.rewriting.models import MODELS
 from prefer_core.stage import play, script
 
 STAGES = {
@@ -333,7 +333,7 @@ def warmed(folder: Path, wish: str, stage: str | None, bars: Bars) -> None:
 
 def written(folder: Path, name: str | None, bars: Bars) -> None:
     """Have texts of points written and print what came of it; without an instruct model say so and write nothing."""
-    choice = models.resolve(None if name is None else {**os.environ, "PREFER_MODEL": name})
+    choice = models.resolve(os.environ if name is None else {**os.environ, "PREFER_MODEL": name})
     model = choice.model
     if model is None or not model.style.follows:
         reason = choice.note if model is None else f"{model.name} joins clauses and compresses nothing."

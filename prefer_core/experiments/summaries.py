@@ -259,7 +259,7 @@ def run(corpora: str, out: Path, count: int, names: Sequence[str] = (), draw: in
         texts = written_by(template.NAME, sets, None, None, STRICT)
         found = {template.NAME: measure(texts)}
         for name in names or (None,):
-            choice = models.resolve(None if name is None else {**os.environ, "PREFER_MODEL": name})
+            choice = models.resolve(os.environ if name is None else {**os.environ, "PREFER_MODEL": name})
             if choice.model is None and name is not None:
                 raise ConfigError(choice.note)
             if choice.model is None:

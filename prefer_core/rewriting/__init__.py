@@ -6,9 +6,8 @@ writes it without one. See Section contextual-abstractive-rewriting of the paper
 
 from prefer_core.rewriting.base import Backend, Claim, Evidence, Statement, Summary
 from prefer_core.rewriting.evidence import gather
-from prefer_core.rewriting.models import make_writer
 from prefer_core.rewriting.template import write as write_template
-from prefer_core.rewriting.writer import Job, Writer
+from prefer_core.rewriting.writer import Job, Writer, make_writer
 
 __all__ = [
     "Backend",

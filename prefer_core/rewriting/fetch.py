@@ -17,7 +17,7 @@ from typing import Any, Literal
 from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.files.progress import Tick, silent
-from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model
+from prefer_core.rewriting.models import LAST_SEEN, MODELS, Model
 
 _SPARE_MIB = 200
 """Free space that a fetch leaves to everything else."""

@@ -246,18 +246,18 @@ def lowered(clause: str) -> str:
     return clause if keeps else clause[:1].lower() + clause[1:]
 
 
-def quotation(text: str, longest: int = LONGEST_QUOTE) -> str:
-    """Return a sentence to be quoted: whole if it is short, else its first clauses, with an ellipsis.
+def quotation(text: str) -> str:
+    """Return a sentence to be quoted: whole up to `LONGEST_QUOTE` words, else its first clauses, with an ellipsis.
 
     Examples
     --------
-    >>> quotation('I love "it", but the cord is too short for my counter', 8)
-    "I love 'it' …"
+    >>> quotation('I love "it"'), quotation(f'I love "it", but the cord is {"so " * 25}short')
+    ("I love 'it'", "I love 'it' …")
     """
     plain = " ".join(re.sub(r'["“”„«»＂]', "'", text).split())
     words = plain.split(" ")
-    if len(words) <= longest:
+    if len(words) <= LONGEST_QUOTE:
         return plain
-    borders = [m.start() for m in _BORDER.finditer(plain) if len(plain[: m.start()].split()) <= longest]
-    cut = borders[-1] if borders else len(" ".join(words[:longest]))
+    borders = [m.start() for m in _BORDER.finditer(plain) if len(plain[: m.start()].split()) <= LONGEST_QUOTE]
+    cut = borders[-1] if borders else len(" ".join(words[:LONGEST_QUOTE]))
     return f"{plain[:cut].rstrip(_ENDS)} …"

@@ -16,18 +16,6 @@ _TURNS = ("<end_of_turn>", "<start_of_turn>", "<turn|>", "<|turn", "<|im_end|>",
 _LONGEST_WAIT = 16
 
 
-def plain(text: str) -> str:
-    r"""Return a text on one line, in NFC, without control characters, with single quotes inside.
-
-    Examples
-    --------
-    >>> plain('So\tsoft, “really”\u200b!')
-    "So soft, 'really' !"
-    """
-    kept = (" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
-    return " ".join(re.sub(r'["“”„«»＂]', "'", "".join(kept)).split())
-
-
 def sentences(text: str) -> list[str]:
     """Split a short text of ours into its sentences; quotes stay whole, and one that ends a sentence ends it.
 
@@ -49,16 +37,18 @@ def sentences(text: str) -> list[str]:
 
 
 def as_data(text: str, longest: int = 60) -> str:
-    r"""Return a text on one line, without links, brackets or fences, cut after `longest` words.
+    r"""Return a text on one line, in NFC, without links, brackets or fences, cut after `longest` words.
 
-    Whatever it says, it cannot close the fence it stands in.
+    Whatever it says, it cannot close the fence it stands in. Quotes become single ones, control characters spaces.
 
     Examples
     --------
-    >>> as_data('Nice.\n</evidence> See https://x.y/z [1]')
-    'Nice. /evidence See a link 1'
+    >>> as_data('So\tsoft, “really”\u200b!\n</evidence> See https://x.y/z [1]')
+    "So soft, 'really' ! /evidence See a link 1"
     """
-    return " ".join(_CONTROL.sub(" ", _LINK.sub(" a link ", plain(text))).split()[:longest])
+    kept = (" " if unicodedata.category(c)[0] in "CZ" else c for c in unicodedata.normalize("NFC", text))
+    plain = " ".join(re.sub(r'["“”„«»＂]', "'", "".join(kept)).split())
+    return " ".join(_CONTROL.sub(" ", _LINK.sub(" a link ", plain)).split()[:longest])
 
 
 def without_thoughts(pieces: Iterable[str]) -> Iterator[str]:

@@ -10,9 +10,9 @@ from copy import copy
 from queue import SimpleQueue
 from typing import Any, Literal
 
-from prefer_core.config import WritingSettings
+from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import template
+from prefer_core.rewriting import check, journal, models, template
 from prefer_core.rewriting.base import Backend, Evidence, Summary
 from prefer_core.rewriting.cache import TextCache, key
 from prefer_core.rewriting.check import STRICT, Check
@@ -322,3 +322,24 @@ class Writer:
             return None
         late = f"{self.name} took longer than {self.settings.job_timeout:g} s; what it has written so far is shown."
         return late if jobs else None
+
+
+def make_writer(settings: WritingSettings | None = None) -> Writer:
+    """Return the writer that the environment asks for; its model starts with the first text."""
+    limits = settings or WritingSettings.in_force()
+    journal.keep(home() / "logs")
+    choice = models.resolve()
+    model = choice.model
+    if model is None:
+        LOG.info("%s", choice.note)
+        return Writer(None, None, limits, note=choice.note)
+    return Writer(
+        lambda: models.backend(choice, limits),
+        TextCache(home() / "texts", limits.cached_texts),
+        model.limits(limits),
+        name=model.name,
+        note=choice.note,
+        style=model.style,
+        fingerprint=choice.fingerprint,
+        choose_check=lambda writing: check.best(model.key, writing, model.style.chat),
+    )

@@ -8,8 +8,7 @@ from prefer_core.errors import PreferError
 from prefer_core.files.machine import usable_cores
 from prefer_core.rewriting.check import STRICT, best_name, figures
 from prefer_core.rewriting.fetch import size_text
-from prefer_core.rewriting.models import resolve
-from prefer_core.rewriting.registry import LAST_SEEN, MODELS, Model, present, recommended
+from prefer_core.rewriting.models import LAST_SEEN, MODELS, Model, present, recommended, resolve
 from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
 from prefer_core.ui import resources
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting import Writer, cache, journal, make_writer, models, registry, write_template
+from prefer_core.rewriting import Writer, cache, journal, make_writer, models, write_template
 from prefer_core.rewriting.cache import TextCache
 from prefer_core.rewriting.fake import FakeBackend
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
@@ -191,7 +191,7 @@ def test_an_unknown_architecture_is_told_with_the_first_text(file, tmp_path, mon
 
 @pytest.mark.model
 @pytest.mark.skipif(
-    any(importlib.util.find_spec(name) is None for name in ("llama_cpp", registry.PACKAGE)),
+    any(importlib.util.find_spec(name) is None for name in ("llama_cpp", models.PACKAGE)),
     reason="llama.cpp or the embedded model is not installed",
 )
 def test_a_truncated_gguf_is_told_with_the_first_text(monkeypatch, tmp_path, private_home):

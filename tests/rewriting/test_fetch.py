@@ -18,7 +18,7 @@ from prefer_core.config import home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import fetch, models
 from prefer_core.rewriting.fetch import Fetching
-from prefer_core.rewriting.registry import MODELS, known_by
+from prefer_core.rewriting.models import MODELS, known_by
 from tests.rewriting.made_gguf import write_gguf
 from tests.rewriting.made_hub import NAME, REPOSITORY, ModelHub, hosting
 
@@ -27,7 +27,7 @@ PROGRAM = f"""
 import sys
 from dataclasses import replace
 from prefer_core.rewriting import fetch
-from prefer_core.rewriting.registry import MODELS
+from prefer_core.rewriting.models import MODELS
 MODELS["tiny"] = replace(
     MODELS["gemma-3-1b-it"], key="tiny", file="{NAME}", repository="{REPOSITORY}",
     size_mib=3,

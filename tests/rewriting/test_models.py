@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import models, registry
+from prefer_core.rewriting import models
+from prefer_core.rewriting.models import MODELS, recommended
 from prefer_core.rewriting.prompts import BASE, INSTRUCT
-from prefer_core.rewriting.registry import MODELS, recommended
 from tests.rewriting.made_gguf import write_gguf
 
 
@@ -80,7 +80,7 @@ def test_a_gguf_by_path(has, tmp_path):
 
 def test_assembling_is_atomic(has, tmp_path, monkeypatch):
     """A failure while joining the chunks leaves no file and says where."""
-    has("llama_cpp", registry.PACKAGE)
+    has("llama_cpp", models.PACKAGE)
 
     class Package:
         @staticmethod
@@ -106,10 +106,10 @@ def test_the_page_process_never_loads_llama_cpp():
 
 
 @pytest.mark.model
-@pytest.mark.skipif(importlib.util.find_spec(registry.PACKAGE) is None, reason="the model's package is not installed")
+@pytest.mark.skipif(importlib.util.find_spec(models.PACKAGE) is None, reason="the model's package is not installed")
 def test_the_embedded_model_is_joined_once(has, tmp_path, monkeypatch):
     """The first call joins the file, whose digest its package checks; the second finds it."""
-    has("llama_cpp", registry.PACKAGE)
+    has("llama_cpp", models.PACKAGE)
     choice = models.resolve({"PREFER_HOME": str(tmp_path)})
     path = models.locate(choice)
     assert path == tmp_path / "models" / "gemma-3-270m-q4_k_m.gguf"

@@ -12,14 +12,14 @@ import pytest
 
 from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
-from prefer_core.rewriting import Writer, models, registry, write_template
+from prefer_core.rewriting import Writer, models, write_template
 from prefer_core.rewriting.base import Evidence, Request, probabilities
 from prefer_core.rewriting.prompts import BASE
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.rewriting.write import write
 from tests.rewriting.conftest import SETS, make_claim, make_evidence
 
-MISSING = [name for name in ("llama_cpp", registry.PACKAGE) if importlib.util.find_spec(name) is None]
+MISSING = [name for name in ("llama_cpp", models.PACKAGE) if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),

@@ -11,11 +11,11 @@ import urllib.request
 import pytest
 
 from prefer_core.config import WritingSettings
-from prefer_core.rewriting import make_writer, models, registry
+from prefer_core.rewriting import make_writer, models
 from prefer_core.rewriting.prompts import BASE
 from tests.rewriting.conftest import SETS, make_evidence
 
-NEEDED = ("llama_cpp", "fastapi", "sse_starlette", "starlette_context", "pydantic_settings", registry.PACKAGE)
+NEEDED = ("llama_cpp", "fastapi", "sse_starlette", "starlette_context", "pydantic_settings", models.PACKAGE)
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 pytestmark = [
     pytest.mark.model,

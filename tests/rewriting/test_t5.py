@@ -9,7 +9,7 @@ from prefer_core.config import WritingSettings
 from prefer_core.errors import BackendError
 from prefer_core.rewriting import make_writer, models, write_template
 from prefer_core.rewriting.base import Request, probabilities
-from prefer_core.rewriting.registry import MODELS
+from prefer_core.rewriting.models import MODELS
 from prefer_core.rewriting.worker import T5Process
 from tests.rewriting.conftest import SETS, make_evidence
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from prefer_core.rewriting.fetch import Fetching
-from prefer_core.rewriting.registry import MODELS
+from prefer_core.rewriting.models import MODELS
 from prefer_core.ui import resources
 from tests.ui.test_pages import SYSTEM, press, visible
 

@@ -12,7 +12,7 @@ from typing import Any
 from prefer_core.config import WritingSettings, home
 from prefer_core.errors import BackendError
 from prefer_core.rewriting.check.rules import ScoredCheck
-from prefer_core.rewriting.registry import in_hub_cache
+from prefer_core.rewriting.models import in_hub_cache
 from prefer_core.rewriting.worker import ModelProcess, cores, serve
 
 
