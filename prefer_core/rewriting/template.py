@@ -251,7 +251,7 @@ def quotation(text: str) -> str:
 
     Examples
     --------
-    >>> quotation('I love "it"'), quotation(f'I love "it", but the cord is {"so " * 25}short')
+    >>> quotation('I love "it"'), quotation(f'I love "it", but the cord is {"very " * 25}short')
     ("I love 'it'", "I love 'it' …")
     """
     plain = " ".join(re.sub(r'["“”„«»＂]', "'", text).split())

@@ -297,7 +297,9 @@ class _Pen:
         if any(segment.word for segment in segments(_MARKERS.sub("", text))):
             return text
         marked = [i for _, numbers in _parted(text) for i in numbers]
-        for place in left if not marked else set(left).intersection(marked) if len(marked) == 1 else ():
+        if len(marked) > 1:
+            return text
+        for place in [i for i in left if i in marked] if marked else left:
             claim = self.evidence.claims[place]
             whole = f"{claim.word} {claim.verb('say')} {template.lowered(text)}"
             if marked or not spoken(whole, [claim])[1]:

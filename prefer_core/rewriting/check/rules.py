@@ -93,6 +93,14 @@ _BOUNDS = {"over": 1, "above": 1, "more": 1, "least": 1, "under": -1, "below": -
 _NUMBER = re.compile(r"[-−]?[$€£]?\d+(?:[.,:/]\d+)*\s*(?:%|°|\"|″|'|[^\W\d_]+)?|[^\W\d_]+", re.UNICODE)
 
 
+_UNITS = words(
+    "% ° \" ' ″ hour minute second day week month year time inch foot feet cm mm m km mile yard gram g kg pound lb lbs "
+    "ounce oz litre liter l ml cup gb mb tb watt w volt v amp mah degree percent star dollar euro pack piece wash size"
+)
+
+_CLAUSES = re.compile(r"[.!?;:,]\s+|\s(?:and|but|so|because|although|though|while)\s")
+
+
 def faults(text: str, sources: Sequence[str]) -> list[str]:
     """Return what is wrong with a text by the rules alone, one sentence a fault.
 
@@ -150,26 +158,14 @@ def numbers(text: str) -> list[tuple[str, str, int]]:
             continue
         value, unit = re.match(r"([-$€£\d.,:/]+)\s*(.*)", part, re.DOTALL).groups()  # type: ignore[union-attr]
         behind = parts[place + 1] if not unit and place + 1 < len(parts) and part in NUMBERS.values() else unit
-        if part == "1" and not _is_unit(behind):
+        single = behind[:-1] if behind.endswith("s") and behind != "lbs" and len(behind) > 2 else behind
+        unit = single if single in _UNITS else ""
+        if part == "1" and not unit:
             continue  # "one" is mostly no number
         before = parts[max(0, place - 2) : place]
         side = next((_BOUNDS[word] for word in reversed(before) if word in _BOUNDS), 0)
-        found.append((value.rstrip(".,:/"), _singular(behind) if _is_unit(behind) else "", side))
+        found.append((value.rstrip(".,:/"), unit, side))
     return found
-
-
-_UNITS = words(
-    "% ° \" ' ″ hour minute second day week month year time inch foot feet cm mm m km mile yard gram g kg pound lb lbs "
-    "ounce oz litre liter l ml cup gb mb tb watt w volt v amp mah degree percent star dollar euro pack piece wash size"
-)
-
-
-def _is_unit(word: str) -> bool:
-    return _singular(word) in _UNITS
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if word.endswith("s") and word not in ("lbs",) and len(word) > 2 else word
 
 
 def copied(text: str, sources: Sequence[str]) -> str:
@@ -203,6 +199,3 @@ def copied(text: str, sources: Sequence[str]) -> str:
 
 def _lower(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
-
-
-_CLAUSES = re.compile(r"[.!?;:,]\s+|\s(?:and|but|so|because|although|though|while)\s")
