@@ -19,7 +19,6 @@ def gather(
     *,
     scores: Sequence[float] = (),
     paper: bool = False,
-    limits: SupportSettings | None = None,
 ) -> Evidence:
     """Make the evidence of one summary from a round, live or as the ledger keeps it.
 
@@ -34,8 +33,8 @@ def gather(
     paper : bool
         Whether sentences get the paper's words by support level within S_t, not by who wrote the same.
     """
-    settings = limits or SupportSettings.in_force()
     if claims:
+        settings = SupportSettings.in_force()
         made = [_claim(one, one, settings) for one in claims]
         rank = {claim.aspect: place for place, claim in reversed(list(enumerate(made))) if not claim.reserved}
         made.sort(key=lambda c: (c.reserved, not c.reported, rank.get(c.aspect, 0), -c.reviewers))

@@ -37,26 +37,11 @@ _T5_FILES = ("config.json", "generation_config.json", "special_tokens_map.json",
 class Model:
     """A model that can write.
 
-    Attributes
-    ----------
-    key, name : str
-        Key for PREFER_MODEL, and display name.
-    file : str
-        File name in PREFER_HOME/models; of a folder of files, the folder's.
-    size_mib : int
-        Size on disk when it was last seen; 0 where it is elsewhere.
-    licence : str
-        Terms, shown before anything is fetched.
-    context : int
-        Tokens it can read.
-    style : Style
-        How it is asked.
-    repository : str
-        Where it is fetched on the hub; empty if it is not.
-    kind : {"gguf", "t5", "server"}
-        What runs it: llama.cpp, transformers, or a server.
-    sha256 : str
-        Digest of the file that comes in a package, by which its texts are known on every machine.
+    `key` is its name for PREFER_MODEL, `file` that of its file in PREFER_HOME/models, or of the folder of its files.
+    `size_mib` is its size when it was last seen (0 where it is elsewhere), `licence` its terms, `context` the tokens it
+    can read, `style` how it is asked. It is fetched from the hub's `repository`, if there is one, and run by llama.cpp
+    ("gguf"), transformers ("t5") or a server. `sha256` is the digest of the file that comes in a package, by which its
+    texts are known on every machine.
     """
 
     key: str

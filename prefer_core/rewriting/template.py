@@ -43,10 +43,10 @@ def write(evidence: Evidence) -> Summary:
     return summary(evidence, rule_lines(evidence), NAME)
 
 
-def rule_lines(evidence: Evidence, places: Sequence[int] | None = None) -> list[Line]:
+def rule_lines(evidence: Evidence) -> list[Line]:
     """Return the rule's sentences: neighbours that may share one do; quotes stand alone."""
     groups: list[tuple[int, ...]] = []
-    for place in range(len(evidence.claims)) if places is None else places:
+    for place in range(len(evidence.claims)):
         alone = bool(groups) and len(groups[-1]) == 1
         pair = paired(evidence, groups[-1][0], place) if alone else None
         groups[-1 if pair else len(groups) :] = [pair or (place,)]
@@ -61,7 +61,7 @@ def merged(evidence: Evidence, lines: Sequence[Line], better: Sequence[Line]) ->
         if taken.isdisjoint(line.places):
             found.append(line)
         else:
-            found += [rest for i in line.places if i not in taken for rest in rule_lines(evidence, [i])]
+            found += [Line(compose(evidence.claims[i]), (i,)) for i in line.places if i not in taken]
     return sorted(found, key=lambda line: min(line.places))
 
 
@@ -122,12 +122,8 @@ def paired(evidence: Evidence, one: int, other: int) -> tuple[int, int] | None:
     sentence names it twice, or "it" and "these", or turns from somebody's skin to a jar.
     """
     claims = [evidence.claims[place] for place in (one, other)]
-    if relation(*claims) is None:
-        return None
     kinds = [_subject(evidence, claim) for claim in claims]
-    if kinds in (["it", "these"], ["these", "it"], ["product", "product"]) or (
-        "theirs" in kinds and not {"it", "these", "product"}.intersection(kinds) and kinds[0] != kinds[1]
-    ):
+    if relation(*claims) is None or set(kinds) in ({"product"}, {"it", "these"}, {"theirs", "part"}):
         return None
     first, second = (_SUBJECTS.index(kind) for kind in kinds)
     return (other, one) if second < first else (one, other)
@@ -139,12 +135,14 @@ _SUBJECTS = ("product", "it", "these", "theirs", "part")
 
 def _subject(evidence: Evidence, claim: Claim) -> str:
     clause = stated(claim).lower()
-    begin = [*clause.split(" ", 2), ""]
-    if re.search(r"\bit\b", clause) or begin[0] == "these":  # "cleaning it is easy" behind "the lid" would be its own
-        return "these" if begin[0] == "these" else "it"
-    if begin[0] == "their":
+    first, second = [*clause.split(" ", 2), ""][:2]
+    if first == "these":
+        return "these"
+    if re.search(r"\bit\b", clause):
+        return "it"  # "cleaning it is easy" behind "the lid" would be its own
+    if first == "their":
         return "theirs"
-    return "product" if begin[0] == "the" and begin[1] in re.findall(r"\w+", evidence.product_title.lower()) else "part"
+    return "product" if first == "the" and second in re.findall(r"\w+", evidence.product_title.lower()) else "part"
 
 
 def compose(first: Claim, second: Claim | None = None) -> str:

@@ -246,8 +246,9 @@ class _Pen:
 
     def note(self, place: int) -> str:
         """Return a claim as a line of evidence, in the form that is asked for, and the first sentences behind it."""
-        behind = [as_data(self.evidence.text[i], 30) for i in self.evidence.claims[place].cites[:3]]
-        return f"{_marked(rule_lines(self.evidence, [place])[0])} (In their words: {' / '.join(behind)})"
+        claim = self.evidence.claims[place]
+        behind = [as_data(self.evidence.text[i], 30) for i in claim.cites[:3]]
+        return f"{_marked(Line(compose(claim), (place,)))} (In their words: {' / '.join(behind)})"
 
     def ask(self, stage: Stage, step: str, lines: Sequence[str], wanted: Sequence[int], attempt: int) -> Iterator[Line]:
         """Yield the sentences of a stage that pass, each claim at most once, as they are written."""
