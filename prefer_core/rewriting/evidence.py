@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -45,7 +44,8 @@ def gather(
 
 def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Claim:
     """Return a chosen point as a claim, or what is said against it."""
-    claim = Claim(
+    other = said.opposed if said is chosen else None
+    return Claim(
         clause=said.clause,
         form=said.form,
         word=quantifier(said.reviewers, said.about, limits),
@@ -57,9 +57,8 @@ def _claim(said: ShownPoint, chosen: ShownPoint, limits: SupportSettings) -> Cla
         point=said.point,
         reserved=chosen.reserved,
         tone=said.tone,
+        opposed=None if other is None else _claim(other, chosen, limits),
     )
-    other = said.opposed if said is chosen else None
-    return claim if other is None else replace(claim, opposed=_claim(other, chosen, limits))
 
 
 def _of_sentences(sentences: Sequence[EvidenceSentence], scores: Sequence[float], paper: bool) -> list[Claim]:

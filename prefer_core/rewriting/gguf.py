@@ -49,10 +49,10 @@ def _read(path: Path, changed: int) -> Head:
         if file.read(4) != b"GGUF":
             raise BackendError(f"{path} is no GGUF file; give the path of one, a name of the registry, or none.")
         try:
-            version, _, pairs = _take(file, "IQQ")
+            version, _, pairs = (_take(file, form) for form in "IQQ")
             if version not in (2, 3) or pairs > _MOST_PAIRS:
                 raise struct.error(f"version {version} with {pairs} entries")
-            values = {_value(file, _STRING): _value(file, *_take(file, "I")) for _ in range(pairs)}
+            values = {_value(file, _STRING): _value(file, _take(file, "I")) for _ in range(pairs)}
         except (struct.error, OverflowError, RecursionError, MemoryError) as error:
             raise BackendError(f"{path} breaks off or is damaged ({error}); fetch it again.") from error
     context = max((v for k, v in values.items() if k.endswith(".context_length") and isinstance(v, int)), default=0)
@@ -60,21 +60,21 @@ def _read(path: Path, changed: int) -> Head:
     return Head(int(context), texts.get("tokenizer.chat_template", ""), texts.get("general.architecture", ""))
 
 
-def _take(file: BinaryIO, form: str) -> tuple[Any, ...]:
-    """Return the next numbers; struct.error where the file ends too soon."""
-    return struct.unpack(f"<{form}", file.read(struct.calcsize(f"<{form}")))
+def _take(file: BinaryIO, form: str) -> Any:
+    """Return the next number; struct.error where the file ends too soon."""
+    return struct.unpack(f"<{form}", file.read(struct.calcsize(f"<{form}")))[0]
 
 
 def _value(file: BinaryIO, kind: int) -> Any:
     """Return one value; None for an array, which is skipped."""
     if kind == _STRING:
-        [length] = _take(file, "Q")
+        length = _take(file, "Q")
         found = file.read(length) if length < _LONGEST else b""
         if len(found) < length:
             raise struct.error("a string goes beyond the end")
         return found.decode("utf-8", "replace")
     if kind == _ARRAY:
-        inner, length = _take(file, "IQ")
+        inner, length = _take(file, "I"), _take(file, "Q")
         if inner in _SIMPLE:
             file.seek(struct.calcsize(f"<{_SIMPLE[inner]}") * length, 1)
         else:
@@ -83,4 +83,4 @@ def _value(file: BinaryIO, kind: int) -> Any:
         return None
     if kind not in _SIMPLE:
         raise struct.error(f"a value of unknown kind {kind}")
-    return _take(file, _SIMPLE[kind])[0]
+    return _take(file, _SIMPLE[kind])
