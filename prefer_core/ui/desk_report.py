@@ -11,8 +11,8 @@ from prefer_core.insight import comparison, desk, table2
 from prefer_core.insight.comparison import SEED, Compared
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.ui import desk_html, desk_two, html
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.desk import Choice
+from prefer_core.ui.resources import ASSETS
 
 _STYLE = """
 body { font: 16px/1.45 "Source Sans", "Source Sans Pro", Helvetica, Arial, sans-serif; color: var(--p-ink);

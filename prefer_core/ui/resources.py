@@ -16,6 +16,8 @@ from prefer_core.store import Ledger, StudyBook
 
 NO_REVIEWS = "There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`."
 SAMPLE = "sample"
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+"""Where drawings, scripts and style sheets lie."""
 
 
 def corpus_folders() -> list[Path]:

@@ -15,8 +15,8 @@ from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step
 from prefer_core.study.texts import ENGLISH, texts
 from prefer_core.ui import html, resources, slider, study_link, study_shown
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PAGES
+from prefer_core.ui.resources import ASSETS
 from prefer_core.ui.study_link import CODE, JOIN, LINK, NOTICE
 
 _TAB, _TOUCHED, _SEEN, _ANEW, _TOP = "study-tab", "study-touched", "study-seen", "study-anew", "study-top"
