@@ -16,7 +16,7 @@ from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.types import FloatArray, ProductCorpus, Step
 from prefer_core.ui import gliding, html, points, products, resources, slider
 from prefer_core.ui.account import start_over
-from prefer_core.ui.charts import take_along
+from prefer_core.ui.charts import read_below, take_along
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import FOCUS, OpenRound, credible, undo
 
@@ -139,10 +139,7 @@ def preference_panel(shown: OpenRound) -> None:
     read = "Bar: you now." if last is None else "Bar: you now. Outline: before your last rating."
     read += " Diamond: what the summary is about."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
-    words, buttons = st.columns([6, 1], gap="small")
-    words.caption(read)
-    with buttons:
-        take_along(lambda: figures.preference_bars(themes.names, now, before, z, likely, themes.marks), "preferences")
+    read_below(lambda: figures.preference_bars(themes.names, now, before, z, likely, themes.marks), "preferences", read)
     words, buttons = st.columns([6, 1], gap="small")
     words.markdown("**How it moved, rating by rating**")
     with buttons:
