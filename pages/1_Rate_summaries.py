@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from prefer_core.ui import html, left_out, rating, round_numbers
+from prefer_core.ui import html, left_out, rating
 from prefer_core.ui.home import invitation
 from prefer_core.ui.page import page
 from prefer_core.ui.rounds import open_round
@@ -28,5 +28,5 @@ with page("Rate summaries") as reader:
         st.markdown("**Evidence**", help="The sentences this summary rests on, as their reviewers wrote them.")
         st.html(html.cards(shown.basis, reader.corpus.view, left_out.marks(shown)))
         left_out.panel(shown)
-        round_numbers.numbers(shown)
+        rating.numbers(shown)
         rating.begin_at_slider(shown)

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from prefer_core.ui import models, system
+from prefer_core.ui import system
 from prefer_core.ui.page import page
 
 with page("System"):
     st.markdown("# System")
     who, which = st.columns([2, 5], gap="large")
     with who:
-        models.model()
-        models.fetching()
+        system.model()
+        system.fetching()
     with which:
-        models.shelf()
+        system.shelf()
     left, right = st.columns([3, 2], gap="large")
     with left:
         system.corpora()

@@ -1,6 +1,7 @@
 """The comparison page: what each column is shown, what they have in common, and what can be taken along."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -75,9 +76,14 @@ def _in_rows(number: int) -> int:
 
 def _grid(number: int) -> list[DeltaGenerator]:
     across = _in_rows(number)
+    return _rows(number, across, "medium" if across < 4 else "small")
+
+
+def _rows(number: int, across: int, gap: Literal["small", "medium", "large"]) -> list[DeltaGenerator]:
+    """Return so many places, row below row."""
     places: list[DeltaGenerator] = []
     while len(places) < number:
-        places += st.columns(across, gap="medium" if across < 4 else "small")
+        places += st.columns(across, gap=gap)
     return places[:number]
 
 
@@ -117,7 +123,7 @@ def _evidence(choice: Choice, compared: list[Compared], written: list[Evidence])
 
 def _aspects(choice: Choice, compared: list[Compared]) -> None:
     st.markdown("**What each wants, and what its evidence is about**", help="w beside z, in per cent of the whole.")
-    st.html(desk_report.heat_map(choice, compared))
+    st.html(desk_html.heat_map(choice.titles, choice.corpus.view, compared))
     st.markdown("**Stars of the reviews each one rests on, beside the product's own**")
     own, shown = comparison.stars(choice.here.product, compared)
     st.html(desk_html.star_bars(choice.titles, own, shown))
@@ -129,11 +135,8 @@ def _overlap(choice: Choice, compared: list[Compared]) -> None:
         return
     drawn = desk_report.overlaps(choice, compared)
     st.caption(html.label("; ".join(choice.titles)))
-    across = 3 if len(compared) <= 4 else 2
-    places: list[DeltaGenerator] = []
-    while len(places) < len(drawn):
-        places += st.columns(across, gap="large")
-    for place, (title, read, body) in zip(places, drawn, strict=False):
+    places = _rows(len(drawn), 3 if len(compared) <= 4 else 2, "large")
+    for place, (title, read, body) in zip(places, drawn, strict=True):
         place.markdown(f"**{title}**")
         place.html(body)
         place.caption(read)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from prefer_core.errors import ConfigError
 from prefer_core.insight import comparison, desk
 from prefer_core.insight.comparison import EXTRACTOR, PRESET, SEED, Column, Preset
 from prefer_core.selection import EXTRACTORS
-from prefer_core.ui import desk_columns, products
+from prefer_core.ui import desk_columns, products, resources
 from prefer_core.ui.desk_columns import KEPT, LETTERS, WAYS, Shelf
 from prefer_core.ui.reader import Reader
 
@@ -86,8 +86,7 @@ class Choice:
 
 def link(choice: Choice) -> str:
     """Return an address that shows this comparison to anybody who can reach the app."""
-    here = urlsplit(st.context.url or "http://localhost:8501/Compare_profiles")
-    return f"{here.scheme}://{here.netloc}/Compare_profiles?{urlencode(choice.query(), doseq=True)}"
+    return resources.link("Compare_profiles", urlencode(choice.query(), doseq=True))
 
 
 def choose(corpora: Sequence[Corpus], reader: Reader | None) -> Choice:

@@ -25,7 +25,7 @@ _LETTERS = 110
 """Letters that the heads of all aspects may have beside each other; from there on they stand upright."""
 
 
-def heat_map(names: Sequence[str], view: View, w: FloatArray, z: FloatArray) -> str:
+def heat_map(names: Sequence[str], view: View, compared: Sequence[Compared]) -> str:
     """Return profiles x aspects: for each profile what it wants (w), and below it what its evidence is about (z).
 
     Parameters
@@ -34,9 +34,10 @@ def heat_map(names: Sequence[str], view: View, w: FloatArray, z: FloatArray) -> 
         Titles of the columns.
     view : View
         How aspects are shown.
-    w, z : ndarray of shape (N, K)
-        Preferences and aspect profiles.
+    compared : sequence of N Compared
+        What each column wants and is shown.
     """
+    w, z = np.array([one.profile.w for one in compared]), np.array([one.round.z for one in compared])
     heads = "".join(
         f'<th scope="col"><span class="p-dot" style="background:{colour(row.mark)}"></span>{escape(row.label)}</th>'
         for row in view.rows

@@ -11,8 +11,8 @@ from prefer_core.insight import comparison, desk, table2
 from prefer_core.insight.comparison import SEED, Compared
 from prefer_core.rewriting import Evidence, Summary
 from prefer_core.ui import desk_html, desk_two, html
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.desk import Choice
+from prefer_core.ui.resources import ASSETS
 
 _STYLE = """
 body { font: 16px/1.45 "Source Sans", "Source Sans Pro", Helvetica, Arial, sans-serif; color: var(--p-ink);
@@ -94,13 +94,14 @@ class Files:
                 f"{plain(text.writer)}.</p>"
                 f"{desk_html.evidence_cards(choice.letters, compared, self.written, i, view)}</div>"
             )
+        heat = desk_html.heat_map(choice.titles, view, compared)
         own, shown = comparison.stars(choice.here.product, compared)
         parts = [
             f"<h1>{plain(self._title)}</h1>"
             f'<p class="p-quiet">{len(compared)} profiles on {plain(choice.corpus.name)} (corpus '
             f"{plain(choice.corpus.id)}). Every draw has seed {SEED}.</p>",
             f"<h2>Summaries and evidence</h2>{_edges(compared)}<div class=columns>{columns}</div>",
-            f"<h2>What each wants, and what its evidence is about</h2>{heat_map(choice, compared)}"
+            f"<h2>What each wants, and what its evidence is about</h2>{heat}"
             '<p class="p-quiet">In per cent: w, and below it z.</p>',
             f"<h2>Stars</h2>{desk_html.star_bars(choice.titles, own, shown)}",
         ]
@@ -129,12 +130,6 @@ class Files:
     def _table(self) -> str:
         corpus = self.choice.corpus
         return table2.to_html(self._title, self.compared, self.texts(), corpus.view, corpus.terms)
-
-
-def heat_map(choice: Choice, compared: Sequence[Compared]) -> str:
-    """Return profiles x aspects."""
-    w, z = np.array([one.profile.w for one in compared]), np.array([one.round.z for one in compared])
-    return desk_html.heat_map(choice.titles, choice.corpus.view, w, z)
 
 
 def overlaps(choice: Choice, compared: Sequence[Compared]) -> list[tuple[str, str, str]]:

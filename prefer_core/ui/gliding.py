@@ -16,7 +16,7 @@ from prefer_core.figures.corpus import Columns
 from prefer_core.figures.learning import Band, Curves, Frame, Span, span
 from prefer_core.figures.theme import PALETTE, colour
 from prefer_core.types import FloatArray
-from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.resources import ASSETS
 
 LED = 0.3
 """Weight from which an aspect's name is bold."""

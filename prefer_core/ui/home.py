@@ -7,9 +7,9 @@ from prefer_core.errors import PreferError
 from prefer_core.store.codes import participant_code
 from prefer_core.ui import reader as readers
 from prefer_core.ui import resources
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PRESENT, SCREEN
 from prefer_core.ui.reader import Reader
+from prefer_core.ui.resources import ASSETS
 
 RATE = "pages/1_Rate_summaries.py"
 KEPT = (

@@ -10,8 +10,8 @@ from prefer_core.rewriting.template import NAME as WITHOUT_MODEL
 from prefer_core.ui import collecting, resources, study_link
 from prefer_core.ui import reader as readers
 from prefer_core.ui.account import account
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.reader import Reader
+from prefer_core.ui.resources import ASSETS
 
 PAGES = (
     ("app.py", "Home"),

@@ -1,19 +1,22 @@
-"""The parts of the rating page."""
+"""The parts of the rating page, down to the numbers behind a round."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
 
 from prefer_core import simplex
 from prefer_core.aspects.names import View
+from prefer_core.experiments.regret import static_bound
 from prefer_core.figures import learning as figures
 from prefer_core.insight.calibrated import ratings_left
-from prefer_core.insight.hindsight import drift_alarm
+from prefer_core.insight.hindsight import drift_alarm, hindsight
 from prefer_core.learning.receipt import sentence
 from prefer_core.rewriting import Job, Summary, write_template
 from prefer_core.types import FloatArray, ProductCorpus, Step
 from prefer_core.ui import gliding, html, points, products, resources, slider
 from prefer_core.ui.account import start_over
-from prefer_core.ui.charts import take_along
+from prefer_core.ui.charts import read_below, take_along
 from prefer_core.ui.reader import Reader
 from prefer_core.ui.rounds import FOCUS, OpenRound, credible, undo
 
@@ -136,10 +139,7 @@ def preference_panel(shown: OpenRound) -> None:
     read = "Bar: you now." if last is None else "Bar: you now. Outline: before your last rating."
     read += " Diamond: what the summary is about."
     read = read if likely is None else f"{read} Line: where your weight lies with 90 % probability."
-    words, buttons = st.columns([6, 1], gap="small")
-    words.caption(read)
-    with buttons:
-        take_along(lambda: figures.preference_bars(themes.names, now, before, z, likely, themes.marks), "preferences")
+    read_below(lambda: figures.preference_bars(themes.names, now, before, z, likely, themes.marks), "preferences", read)
     words, buttons = st.columns([6, 1], gap="small")
     words.markdown("**How it moved, rating by rating**")
     with buttons:
@@ -192,3 +192,69 @@ def drift_offer(reader: Reader) -> None:
     fresh.button("Start over", on_click=start_over, args=(reader, reader.session.settings.learner), key="drift-reset")
     if reader.session.settings.learner != "posterior":
         faster.button("Start over, learn faster", on_click=start_over, args=(reader, "posterior"), key="drift-faster")
+
+
+def numbers(shown: OpenRound) -> None:
+    """Explain the numbers of the latest rating, and of the round that is open."""
+    with st.expander("The numbers of this round"):
+        rows = [
+            (
+                "β, sharpness of choice",
+                _number(shown.stored.beta),
+                f"How strictly the best-scoring {'points' if shown.stored.claims else 'sentences'} are taken; it grows "
+                "with your ratings.",
+            )
+        ]
+        taken = shown.reader.record.steps
+        if taken:
+            step = taken[-1]
+            rows = [
+                ("f, your rating", f"{step.feedback:.2f}", "What you set on the slider, from 0 to 1."),
+                ("b, expected", f"{step.baseline:.3f}", "Your usual rating: a moving average that starts at 0.5."),
+                (
+                    "f̃ = f − b, surprise",
+                    f"{step.centred:+.3f}",
+                    "Above zero, what was shown gains weight; below, it loses.",
+                ),
+                (
+                    "η, step size",
+                    f"{step.step_size:.3f}",
+                    "How far one rating may move your preferences; it shrinks slowly.",
+                ),
+                *rows,
+            ]
+            if step.floor_acted:
+                rows.append(
+                    (
+                        "δ, floor",
+                        f"{shown.reader.session.settings.floor:g}",
+                        "An aspect reached the smallest weight and was kept there, so that it can come back.",
+                    )
+                )
+            rows += _looking_back(shown.reader, taken)
+        st.html(html.facts(rows))
+
+
+def _looking_back(reader: Reader, taken: Sequence[Step]) -> list[tuple[str, str, str]]:
+    settings = reader.session.settings
+    found = hindsight(taken, settings.floor)
+    if found is None:
+        return []
+    bound = ""
+    if settings.learner == "omd" and settings.floor > 0 and settings.decay > 0:
+        most = static_bound(len(taken), settings.floor, settings.step_size, settings.decay, settings.clip)
+        bound = f" It can never be above {most / len(taken):.2f}."
+    best = int(np.argmax(found.best))
+    theme = "nothing in particular" if best == reader.corpus.other else reader.corpus.labels[best]
+    return [
+        (
+            "regret",
+            f"{found.average_regret:+.3f}",
+            f"A rating, against always wanting {theme}: best in hindsight.{bound}",
+        ),
+        ("min w", f"{found.smallest:.2g}", "The smallest weight that any aspect has had."),
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

@@ -1,7 +1,6 @@
 """Who is reading: the session behind this tab, found again after a refresh by the token in the address."""
 
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -66,8 +65,7 @@ def forget() -> None:
 
 def address(reader: Reader) -> str:
     """Return the link that resumes the session in any browser."""
-    here = urlsplit(st.context.url or "http://localhost:8501/")
-    return f"{here.scheme}://{here.netloc}/?{TOKEN}={reader.token}"
+    return resources.link("", f"{TOKEN}={reader.token}")
 
 
 def query(reader: Reader | None) -> dict[str, str]:

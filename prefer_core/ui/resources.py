@@ -3,6 +3,7 @@
 import os
 import threading
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -16,6 +17,14 @@ from prefer_core.store import Ledger, StudyBook
 
 NO_REVIEWS = "There are no reviews here yet. Run `python precompute.py --source sample --out .prefer/sample`."
 SAMPLE = "sample"
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+"""Where drawings, scripts and style sheets lie."""
+
+
+def link(page: str, query: str) -> str:
+    """Return an address that opens a page of this app in any browser; the home page is called ""."""
+    here = urlsplit(st.context.url or "http://localhost:8501/")
+    return f"{here.scheme}://{here.netloc}/{page}?{query}"
 
 
 def corpus_folders() -> list[Path]:

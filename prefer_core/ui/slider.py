@@ -7,7 +7,7 @@ press on the handle, or a key that changes nothing, as the choice of the value w
 import streamlit as st
 
 from prefer_core import session as core
-from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.resources import ASSETS
 from prefer_core.ui.rounds import OpenRound, rate
 
 _MOVED = "slider-moved"

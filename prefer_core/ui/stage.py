@@ -27,9 +27,9 @@ from prefer_core.stage.script import Act, Script, read
 from prefer_core.types import FloatArray
 from prefer_core.ui import collecting, gliding, html, resources, rounds, slider
 from prefer_core.ui import reader as readers
-from prefer_core.ui.assets import ASSETS
 from prefer_core.ui.page import PRESENT, SCREEN
 from prefer_core.ui.reader import Reader
+from prefer_core.ui.resources import ASSETS
 from prefer_core.ui.rounds import OpenRound
 
 SHOW, SCENE, SCRIPT = "show", "scene", "script"

@@ -18,7 +18,7 @@ from prefer_core.study.export import bundle, sent_by, tables
 from prefer_core.study.simulate import contrasts
 from prefer_core.ui import charts, html, resources, study_link
 from prefer_core.ui import reader as readers
-from prefer_core.ui.assets import ASSETS
+from prefer_core.ui.resources import ASSETS
 
 SECRET = "study_password"
 _NEW = "A new study"

@@ -6,7 +6,7 @@ typed into the same browser leads back to the study. The database, not the cooki
 
 import json
 from functools import lru_cache
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -34,10 +34,7 @@ def came_by_link() -> bool:
 
 def address(**query: str) -> str:
     """Return a link to the study page."""
-    here = urlsplit(st.context.url or "http://localhost:8501/")
-    return f"{here.scheme}://{here.netloc}/{PAGE}?" + "&".join(
-        f"{name}={quote(value)}" for name, value in query.items()
-    )
+    return resources.link(PAGE, "&".join(f"{name}={quote(value)}" for name, value in query.items()))
 
 
 def participation(token: str) -> Participation:

@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import streamlit as st
 
+from prefer_core import session as core
+from prefer_core import store
 from prefer_core.errors import DataError, PreferError, RefusedError
+from prefer_core.learning.receipt import sentence
 from prefer_core.store.codes import participant_code
 from prefer_core.store.studies import Record, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step
 from prefer_core.study.texts import ENGLISH, texts
-from prefer_core.ui import html, resources, slider, study_link, study_shown
-from prefer_core.ui.assets import ASSETS
+from prefer_core.ui import gliding, html, resources, slider, study_link
 from prefer_core.ui.page import PAGES
+from prefer_core.ui.resources import ASSETS
 from prefer_core.ui.study_link import CODE, JOIN, LINK, NOTICE
 
 _TAB, _TOUCHED, _SEEN, _ANEW, _TOP = "study-tab", "study-touched", "study-seen", "study-anew", "study-top"
@@ -194,11 +198,44 @@ def _round(going: Participation, step: Step, record: Record, key: str) -> None:
     if not touched:
         st.caption(words["move_slider" if len(sliders) == 1 else "move_sliders"])
     shows = going.shows(record)
-    study_shown.beside(going, shown[0], shows)
+    _beside(going, shown[0], shows)
     slider.guard()
     if "pages" in shows:
         _menu()
     _reviews(going, shown)
+
+
+def _beside(going: Participation, one: Shown, shows: tuple[str, ...]) -> None:
+    """Draw what the arm shows beside its summary: what was learned, and what the last rating changed."""
+    if not {"preferences", "receipt"} & set(shows):
+        return
+    record = going.ledger.record_of(one.session)
+    if "receipt" in shows and record.rated:
+        st.text(_receipt(going, record))
+    if "preferences" in shows:
+        _preferences(going, one, record, going.texts)
+
+
+def _receipt(going: Participation, record: store.Record) -> str:
+    themes, rated, step = going.corpus.view, record.rated[-1], record.steps[-1]
+    dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
+    units = "points" if rated.claims else "sentences"
+    return sentence(themes.fold_step(step), themes.names, dominant, going.texts, themes.never_named, units)
+
+
+def _preferences(going: Participation, one: Shown, record: store.Record, words: Mapping[str, str]) -> None:
+    session, themes = one.session, going.corpus.view
+    first = core.start(session.n_aspects, session.seed, session.settings).w
+    trail = themes.fold(np.array([first, *(rated.w_after for rated in record.rated)]))
+    now, z = themes.fold(one.stored.w), themes.fold(one.stored.z)
+    before = themes.fold(record.steps[-1].w_before) if record.rated else None
+    title = words["your_preferences"]
+    st.markdown(f"**{title}**")
+    gliding.preference(
+        themes, now, "study-preferences", title, before=before, shown=z, end=gliding.top(trail, z),
+        words=(words["bars_now"], words["bars_before"], words["bars_shown"]),
+    )  # fmt: skip
+    st.caption(words["your_preferences_help"])
 
 
 def _reviews(going: Participation, shown: Sequence[Shown]) -> None:
