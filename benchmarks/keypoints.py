@@ -11,15 +11,18 @@ import csv
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from prefer_core import session
+from prefer_core.config import PERSON, Pool
 from prefer_core.corpus import Corpus, open_corpus
 from prefer_core.encoders import entailment
 from prefer_core.encoders.light import shared as light
-from prefer_core.experiments.population import KINDS, Population
+from prefer_core.experiments import calibration
+from prefer_core.experiments.population import KINDS, Population, population
 from prefer_core.experiments.simulator import feedback
 from prefer_core.insight.calibrated import settings_of
 from prefer_core.keypoints.matching import GATE, decision
@@ -38,6 +41,8 @@ TUNED = frozenset(("1081", "850", "872", "B003ELYQGG", "B000IYPNC8", "B001604R1G
 """Products on whose labels the threshold was set; the report is about the others."""
 HARD = 0.55
 """Cosine from which a labelled pair belongs to the hard mix."""
+FOLDS = (0, 3, 4, 5, 6, 7)
+"""Splits of products and readers on whose held-out halves learning is compared."""
 
 
 def matching(data: Path, labels: Path = LABELS) -> Iterator[str]:
@@ -156,6 +161,37 @@ def following(corpus: Corpus) -> Iterator[str]:
     )
 
 
+def learning(corpus: Corpus, each: int = 25) -> Iterator[str]:
+    """Yield how well the learners find readers by points and by all sentences, of the same readers in one run.
+
+    Held-out readers of every kind in the folds `FOLDS`, at the ratings for which the calibration's goals are set; the
+    interval of the difference is a bootstrap over readers.
+    """
+    rng = np.random.default_rng(0)
+    for learner, ratings in (("omd", 12), ("posterior", 10)):
+        reached: dict[str, list[FloatArray]] = {"keypoints": [], "sentences": []}
+        kinds: list[str] = []
+        for fold in FOLDS:
+            people = population(corpus, "held-out", fold)
+            for pool, found in reached.items():
+                settings = replace(PERSON[learner], pool=cast(Pool, pool))
+                outcome = calibration.trial(corpus, people, settings, each, ratings)
+                found.append(outcome.a_pref[:, -1])
+            kinds += outcome.kinds
+        points, sentences = (np.concatenate(found) for found in reached.values())
+        drawn = rng.integers(len(points), size=(2000, len(points)))
+        low, high = np.quantile(np.median(points[drawn], axis=1) - np.median(sentences[drawn], axis=1), (0.025, 0.975))
+        by_kind = ", ".join(
+            f"{kind} {np.median(points[of]):.3f} and {np.median(sentences[of]):.3f}"
+            for kind in dict.fromkeys(kinds)
+            for of in [np.array(kinds) == kind]
+        )
+        yield (
+            f"{learner}, {len(points)} readers, median A_pref after {ratings} ratings: points {np.median(points):.3f}, "
+            f"all sentences {np.median(sentences):.3f}, difference {low:.3f} to {high:.3f}; {by_kind}"
+        )
+
+
 def _rounds(corpus: Corpus, product_id: str, w: FloatArray, number: int) -> list[session.Round]:
     how = settings_of(corpus.manifest)
     state = replace(session.updater(how).start(corpus.n_aspects, 7), w=w)
@@ -175,3 +211,4 @@ def lines(folder: Path, data: Path | None) -> Iterator[str]:
             yield from matching(data, draw)
     yield from default_rounds(corpus)
     yield from following(corpus)
+    yield from learning(corpus)
