@@ -87,7 +87,7 @@ def _desk(products: Products, name: str, view: View, terms: tuple[tuple[str, ...
     codes = ("theme-0", "theme-2", "mix-0-2", "even")
     columns = [Column(profile(code, product, view.choices), "mmr", preset, code) for code in codes]
     compared = comparison.compare(products, name, columns)
-    written = [comparison.evidence_of(product, one) for one in compared]
+    written = [comparison.column_evidence(product, one) for one in compared]
     found = comparison.overlap(compared)
     own, shown = comparison.stars(product, compared)
     drawn = [

@@ -238,7 +238,7 @@ def profiles_table(corpus: Corpus, setup: Setup) -> tuple[list[Compared], dict[s
     compared = comparison.compare(corpus, product.product_id, columns)
     writer = make_writer()
     try:
-        jobs = [writer.submit(comparison.evidence_of(product, each)) for each in compared]
+        jobs = [writer.submit(comparison.column_evidence(product, each)) for each in compared]
         for job in jobs:
             job.wait()
         texts = [job.summary for job in jobs]

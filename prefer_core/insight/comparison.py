@@ -197,7 +197,7 @@ def column_of(
     )
 
 
-def evidence_of(product: ProductCorpus, one: Compared) -> Evidence:
+def column_evidence(product: ProductCorpus, one: Compared) -> Evidence:
     """Return what one column is shown, ready to be written up."""
     within = whole_reviews(product).candidates if one.preset == "reviews" else product
     relevance = (within.phi[one.round.evidence] @ one.profile.w).tolist()

@@ -81,7 +81,7 @@ def warm(corpus: Corpus, writer: Writer, products: Sequence[str], tick: Tick = s
         for name, code in asked:
             product = corpus.product(name)
             one = comparison.shown_to(corpus, name, profile(code, product, corpus.labels), comparison.settings())
-            yield comparison.evidence_of(product, one)
+            yield comparison.column_evidence(product, one)
 
     return write_ahead(writer, texts(), len(asked), tick)
 

@@ -369,7 +369,7 @@ def _breaks_off(text: str, tokens: Sequence[str], tags: Sequence[str]) -> bool:
 
 
 def _dangles(tokens: Sequence[str], tags: Sequence[str]) -> bool:
-    """Whether a word is left without what it stands for: "this calmed it down", "it is not as flattering" as what?
+    """Whether a word is left without what it stands for: "this calmed it down", "it is not as flattering".
 
     "It shrinks if you wash it" and "excellent as usual" are whole.
     """

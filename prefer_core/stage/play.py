@@ -21,7 +21,7 @@ from prefer_core.session import Stream, generator
 from prefer_core.stage.script import Act
 from prefer_core.store import Ledger, Session, StoredRound
 from prefer_core.store.ledger import proposer
-from prefer_core.store.rows import evidence_of
+from prefer_core.store.rows import round_evidence
 from prefer_core.types import FloatArray
 
 SHARPNESS, NOISE = 10.0, 0.05
@@ -80,7 +80,7 @@ def generic(corpus: Corpus, act: Act) -> tuple[Evidence, Compared]:
     start = core.start(corpus.n_aspects, act.seed, how)
     first = core.propose(corpus, act.product_id, start, how, 1)
     shown = comparison.column_of(product, Profile("even", "No preference", start.w), first, how)
-    return comparison.evidence_of(product, shown), shown
+    return comparison.column_evidence(product, shown), shown
 
 
 def texts(corpus: Corpus, acts: tuple[Act, ...]) -> Iterator[Evidence]:
@@ -95,7 +95,7 @@ def texts(corpus: Corpus, acts: tuple[Act, ...]) -> Iterator[Evidence]:
             if kind == "compare":
                 product = corpus.product(act.product_id)
                 for one in side_by_side(corpus, act):
-                    yield comparison.evidence_of(product, one)
+                    yield comparison.column_evidence(product, one)
             elif kind in ("summary", "rate", "crowd", "visitor"):
                 yield generic(corpus, act)[0]
             elif kind == "play":
@@ -110,7 +110,7 @@ def _played(ledger: Ledger, corpus: Corpus, act: Act) -> Iterator[Evidence]:
     propose = proposer(corpus, act.product_id, session.settings)
     for _ in range(act.scene.rounds + 1):
         shown = ledger.open(session, act.product_id, propose)
-        written = evidence_of(corpus, shown)
+        written = round_evidence(corpus, shown)
         yield written
         said = rating(played, session, shown) / 100
         ledger.rate(session, shown.number, said, shown=write_template(written).to_dict(), source="template",

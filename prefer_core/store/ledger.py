@@ -16,7 +16,7 @@ from prefer_core.errors import StoreError
 from prefer_core.store import export, rows, schema
 from prefer_core.store.codes import hash_of, pseudonym
 from prefer_core.store.engine import Database
-from prefer_core.store.rows import Past, Record, Session, StoredRound, Who
+from prefer_core.store.rows import Past, Session, SessionRecord, StoredRound, Who
 from prefer_core.types import EvidenceSentence, FloatArray, LearnerState, ProductCorpus, Round, ShownPoint, Step
 
 Propose = Callable[
@@ -130,24 +130,26 @@ class Ledger(Database):
         with self._read() as connection:
             return rows.session_where(connection, (table.c.participant == code) & (table.c.corpus_id == corpus_id))
 
-    def record(self, token: str) -> Record:
+    def record(self, token: str) -> SessionRecord:
         """Return all that a page shows of the session of `token`, read at once; StoreError if there is none."""
         with self._read() as connection:
             return self._record(connection, _session_of(connection, token))
 
-    def record_of(self, session: Session) -> Record:
+    def record_of(self, session: Session) -> SessionRecord:
         """Return the same of a session that is known."""
         with self._read() as connection:
             return self._record(connection, session)
 
-    def _record(self, connection: Connection, session: Session) -> Record:
+    def _record(self, connection: Connection, session: Session) -> SessionRecord:
         # Read first: what another tab adds between these lines is then noticed by `open`.
         past = self._past(connection, session)
         number = rows.open_number(connection, session.id)
         opened = None if number is None else rows.round_of(connection, past, number)
-        return Record(past, opened, rows.comparison_allowed(connection, session.id))
+        return SessionRecord(past, opened, rows.comparison_allowed(connection, session.id))
 
-    def open(self, session: Session, product_id: str, propose: Propose, known: Record | None = None) -> StoredRound:
+    def open(
+        self, session: Session, product_id: str, propose: Propose, known: SessionRecord | None = None
+    ) -> StoredRound:
         """Return the open round on a product, proposing one if there is none.
 
         Another product's open round is put aside; it comes back when the reader returns to it before the next rating.
@@ -161,7 +163,7 @@ class Ledger(Database):
             Product to summarise.
         propose : callable
             See `Propose`.
-        known : Record, optional
+        known : SessionRecord, optional
             What was just read of the session, which then is not read again.
         """
         if known is not None and known.waits(product_id):

@@ -147,7 +147,7 @@ class Past:
 
 
 @dataclass(frozen=True)
-class Record:
+class SessionRecord:
     """All that a page shows of a session, read at one moment.
 
     Attributes
@@ -359,7 +359,7 @@ def _values(row: RowMapping, kind: type[Rated] | type[StoredRound]) -> dict[str,
 _VECTORS = ("z", "w", "w_used", "w_after")
 
 
-def evidence_of(corpus: core.Products, stored: StoredRound) -> Evidence:
+def round_evidence(corpus: core.Products, stored: StoredRound) -> Evidence:
     """Return a stored round's evidence and points as they were shown, in the order in which a text tells them."""
     title = corpus.product(stored.product_id).title
     return gather(stored.product_id, title, stored.evidence, stored.claims)

@@ -76,7 +76,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Record:
+class ParticipantRecord:
     """All that is kept about one participant, read in one transaction.
 
     Attributes
@@ -250,13 +250,13 @@ class StudyBook(Database):
             _log(connection, study.id, participant.id, "begun", detail={"number": number})
             return _participant(connection, of_id)
 
-    def record(self, participant: Participant) -> Record:
+    def record(self, participant: Participant) -> ParticipantRecord:
         """Return all that is kept about a participant."""
         with self._read() as connection:
             [found] = _records(connection, [_participant(connection, schema.participants.c.id == participant.id)])
             return found
 
-    def records(self, study: StoredStudy) -> list[Record]:
+    def records(self, study: StoredStudy) -> list[ParticipantRecord]:
         """Return the records of a study's participants, as of one moment."""
         with self._read() as connection:
             return _records(connection, _begun(connection, study))
@@ -429,7 +429,7 @@ def _placed_rounds() -> Select[Any]:
 _PLACED = _placed_rounds()
 
 
-def _records(connection: Connection, participants: Sequence[Participant]) -> list[Record]:
+def _records(connection: Connection, participants: Sequence[Participant]) -> list[ParticipantRecord]:
     """Return the records of some participants, read together."""
     mine = {"mine": [participant.id for participant in participants]}
     answers: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
@@ -446,7 +446,7 @@ def _records(connection: Connection, participants: Sequence[Participant]) -> lis
         )
     sessions = _sessions(connection, mine["mine"])
     return [
-        Record(
+        ParticipantRecord(
             participant=one,
             sessions=sessions.get(one.id, {}),
             placed=placed[one.id],

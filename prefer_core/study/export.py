@@ -21,7 +21,7 @@ from prefer_core.experiments.offpolicy import slate_feedback
 from prefer_core.files.manifest import digest_of
 from prefer_core.store import StudyBook
 from prefer_core.store.rows import with_offset
-from prefer_core.store.studies import Record, StoredStudy
+from prefer_core.store.studies import ParticipantRecord, StoredStudy
 from prefer_core.study.assignment import Slot, cells
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.reliability import Reliability, reliability, sus_score
@@ -210,12 +210,12 @@ def _asked(question: Question) -> Column:
     return Column(question.name, f"Answer to: {question.text} Free words: they may say who wrote them.")
 
 
-def judged(study: Study, record: Record, sent: Mapping[str, Mapping[str, Any]]) -> Reliability | None:
+def judged(study: Study, record: ParticipantRecord, sent: Mapping[str, Mapping[str, Any]]) -> Reliability | None:
     """Return how far a participant's ratings can be relied on.
 
     Parameters
     ----------
-    study, record : Study, Record
+    study, record : Study, ParticipantRecord
         The definition, and what is kept of the participant.
     sent : mapping of str to mapping
         What went with the participant's ratings, by slot.
@@ -245,7 +245,9 @@ def sent_by(events: Sequence[Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
     return found
 
 
-def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row], bots: Mapping[str, str]) -> Row:
+def _wide(
+    study: Study, stored: StoredStudy, record: ParticipantRecord, long: Sequence[Row], bots: Mapping[str, str]
+) -> Row:
     who = record.participant
     mine = [row for row in long if row["participant"] == who.pseudonym and row["rating"] is not None]
     counted = [row for row in mine if not row["practice"] and not row["repeats"]]
@@ -277,7 +279,7 @@ def _wide(study: Study, stored: StoredStudy, record: Record, long: Sequence[Row]
 def _long(
     study: Study,
     stored: StoredStudy,
-    record: Record,
+    record: ParticipantRecord,
     rounds: Mapping[tuple[int, int], Mapping[str, Any]],
     sent: Mapping[int, Mapping[str, Any]],
 ) -> list[Row]:
@@ -323,7 +325,7 @@ def _long(
     return found
 
 
-def _digests(record: Record) -> dict[str, str]:
+def _digests(record: ParticipantRecord) -> dict[str, str]:
     return {arm: digest_of(session.settings.to_dict()) for arm, session in record.sessions.items()}
 
 
@@ -336,7 +338,7 @@ def _standardise(rows: Sequence[Row]) -> None:
             row["rating_own_scale"] = (row["rating"] - float(np.mean(values))) / spread
 
 
-def _who(stored: StoredStudy, record: Record) -> Row:
+def _who(stored: StoredStudy, record: ParticipantRecord) -> Row:
     who = record.participant
     return {"participant": who.pseudonym, "kind": who.kind, "study": stored.name, "study_digest": stored.digest}
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from prefer_core.store.rows import aware
-from prefer_core.store.studies import Record
+from prefer_core.store.studies import ParticipantRecord
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Study
 from prefer_core.study.export import Row, judged
@@ -16,20 +16,23 @@ AWAY = timedelta(minutes=30)
 RECENT = timedelta(minutes=10)
 
 
-def latest(record: Record) -> datetime | None:
+def latest(record: ParticipantRecord) -> datetime | None:
     """Return when a participant last did something that was kept."""
     times = [*record.times.values(), *(aware(one.rated_at or one.shown_at) for one in record.placed)]
     return max(times, default=None)
 
 
 def overview(
-    study: Study, records: Sequence[Record], sent: Mapping[int, Mapping[str, Mapping[str, Any]]], now: datetime,
-) -> list[Row]:  # fmt: skip
+    study: Study,
+    records: Sequence[ParticipantRecord],
+    sent: Mapping[int, Mapping[str, Mapping[str, Any]]],
+    now: datetime,
+) -> list[Row]:
     """Return one row a participant: where, since when, which condition, how reliable.
 
     Parameters
     ----------
-    study, records : Study, sequence of Record
+    study, records : Study, sequence of ParticipantRecord
         The definition, and what is kept.
     sent : mapping
         `export.sent_by` of the events.
@@ -58,7 +61,7 @@ def overview(
     return rows
 
 
-def ratings_per_minute(records: Sequence[Record], now: datetime) -> float:
+def ratings_per_minute(records: Sequence[ParticipantRecord], now: datetime) -> float:
     """Return how many ratings a minute were kept in the last ten."""
     times = [aware(one.rated_at) for record in records for one in record.placed if one.rated_at is not None]
     return sum(timedelta(0) <= now - time <= RECENT for time in times) / (RECENT.total_seconds() / 60)

@@ -14,8 +14,8 @@ from prefer_core.errors import DataError, RefusedError
 from prefer_core.rewriting import Evidence, Job, Summary, Writer, write_template
 from prefer_core.store import Ledger, Session, StoredRound, StudyBook
 from prefer_core.store.ledger import proposer
-from prefer_core.store.rows import evidence_of
-from prefer_core.store.studies import Participant, Record, refuse_unless_open
+from prefer_core.store.rows import round_evidence
+from prefer_core.store.studies import Participant, ParticipantRecord, refuse_unless_open
 from prefer_core.study.assignment import Slot, cell_of, plan, session_seed
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.texts import texts
@@ -89,19 +89,19 @@ class Participation:
         self._writer = writer
         self._jobs: Jobs = {} if jobs is None else jobs
 
-    def record(self) -> Record:
+    def record(self) -> ParticipantRecord:
         """Return what is kept of this participant now."""
         return self.book.record(self.participant)
 
-    def way(self, record: Record) -> list[Step]:
+    def way(self, record: ParticipantRecord) -> list[Step]:
         """Return all steps in order; before consent the rounds are not known yet."""
         return way(self.study, record)
 
-    def step(self, record: Record) -> Step:
+    def step(self, record: ParticipantRecord) -> Step:
         """Return where the participant stands."""
         return step(self.study, record)
 
-    def progress(self, record: Record) -> float:
+    def progress(self, record: ParticipantRecord) -> float:
         """Return the share of steps that are done."""
         way = self.way(record)
         return sum(_done(step, record) for step in way) / (len(way) - 1)
@@ -135,14 +135,14 @@ class Participation:
             self.book.log(self.participant, "answered", step.name)
         return first
 
-    def show(self, step: Step, record: Record | None = None) -> list[Shown]:
+    def show(self, step: Step, record: ParticipantRecord | None = None) -> list[Shown]:
         """Return the summaries of a round, from left to right; the same ones whenever they are asked for.
 
         A record that has just been read is not read again.
         """
         return self._shown(step, self.record() if record is None else record)
 
-    def _shown(self, step: Step, record: Record) -> list[Shown]:
+    def _shown(self, step: Step, record: ParticipantRecord) -> list[Shown]:
         slot = step.slot
         assert slot is not None
         placed = {one.side: one for one in record.at(slot.repeats or slot.name)}
@@ -210,7 +210,7 @@ class Participation:
         ]
         return not all(outcome.repeated for outcome in outcomes)
 
-    def _texts(self, step: Step, record: Record) -> list[tuple[Session, int, Summary]]:
+    def _texts(self, step: Step, record: ParticipantRecord) -> list[tuple[Session, int, Summary]]:
         """Return what is rated in a round: session, number and text of each summary, from left to right."""
         assert step.slot is not None
         sessions = {session.id: session for session in record.sessions.values()}
@@ -233,7 +233,7 @@ class Participation:
             self.book.log(self.participant, "completed")
         return first
 
-    def shows(self, record: Record) -> tuple[str, ...]:
+    def shows(self, record: ParticipantRecord) -> tuple[str, ...]:
         """Return what the arm in sight shows beside its summary; in practice and between rounds nothing."""
         slot = self.step(record).slot
         return () if slot is None or slot.practice else self.study.arm(slot.arms[0]).shows
@@ -248,7 +248,7 @@ class Participation:
         if self.book.answer(self.participant, "withdrawn", {"erased": erase}):
             self.book.log(self.participant, "withdrawn")
 
-    def _session(self, record: Record, arm: str, *, practice: bool) -> Session:
+    def _session(self, record: ParticipantRecord, arm: str, *, practice: bool) -> Session:
         """Return the session that plays an arm, beginning it if there is none; that of practice never learns."""
         name = f"practice:{arm}" if practice else arm
         if name in record.sessions:
@@ -266,7 +266,7 @@ class Participation:
 
     def _with_text(self, session: Session, stored: StoredRound, arm: str) -> Shown:
         """Return a round with its text, which is kept when it is first there and never changes."""
-        evidence = evidence_of(self.corpus, stored)
+        evidence = round_evidence(self.corpus, stored)
         if stored.text is not None:
             return Shown(session, stored, evidence, Summary.from_dict(stored.text))
         if self._writer is None or self.study.arm(arm).text == "template":
@@ -284,7 +284,7 @@ class Participation:
         return Shown(session, stored, evidence, text)
 
 
-def way(study: Study, record: Record) -> list[Step]:
+def way(study: Study, record: ParticipantRecord) -> list[Step]:
     """Return all steps of a participant in order; before consent the rounds are not known yet."""
     steps = [Step("consent", "consent")]
     if study.before:
@@ -304,14 +304,14 @@ def way(study: Study, record: Record) -> list[Step]:
     return [*steps, Step("done", "done")]
 
 
-def step(study: Study, record: Record) -> Step:
+def step(study: Study, record: ParticipantRecord) -> Step:
     """Return where a participant stands."""
     if "withdrawn" in record.answers:
         return Step("withdrawn", "withdrawn")
     return next(one for one in way(study, record) if not _done(one, record))
 
 
-def _require_this(tab: str | None, record: Record) -> None:
+def _require_this(tab: str | None, record: ParticipantRecord) -> None:
     """Refuse what comes to a study that is not open, or from a tab that is not the one opened last."""
     refuse_unless_open(record.status)
     if tab is not None and record.tab != tab:
@@ -323,7 +323,7 @@ def _source(text: Summary) -> str:
     return "model" if text.model_share > 0 else "template"
 
 
-def _done(step: Step, record: Record) -> bool:
+def _done(step: Step, record: ParticipantRecord) -> bool:
     if step.slot is None or step.slot.repeats:
         return step.name in record.answers
     placed = record.at(step.name)

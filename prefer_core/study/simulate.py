@@ -22,7 +22,7 @@ from prefer_core.experiments.simulator import SimulatedReader, feedback
 from prefer_core.files.folders import whole_file
 from prefer_core.files.progress import Tick, silent
 from prefer_core.store import Ledger, StudyBook
-from prefer_core.store.studies import Record, StoredStudy
+from prefer_core.store.studies import ParticipantRecord, StoredStudy
 from prefer_core.study.assignment import cells
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.export import Row, bundle, tables
@@ -128,7 +128,7 @@ def play(book: StudyBook, ledger: Ledger, corpus: Corpus, study: Study, stored: 
     return token
 
 
-def take(going: Participation, bot: Bot, step: Step, record: Record) -> None:
+def take(going: Participation, bot: Bot, step: Step, record: ParticipantRecord) -> None:
     """Take one step as a bot."""
     if step.kind == "questions":
         expected = None

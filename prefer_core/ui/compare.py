@@ -24,7 +24,7 @@ def show(choice: Choice) -> None:
         return
     compared = comparison.compare(choice.corpus, choice.product_id, choice.columns, choice.most)
     product = choice.here.product
-    written = [comparison.evidence_of(product, one) for one in compared]
+    written = [comparison.column_evidence(product, one) for one in compared]
     jobs = _jobs(choice, written)
     part = st.segmented_control(
         "Show", PARTS, default=PARTS[0], required=True, key="desk-part", label_visibility="collapsed"

@@ -25,7 +25,7 @@ from prefer_core.rewriting import write_template
 from prefer_core.selection import EXTRACTORS
 from prefer_core.session import Stream, generator
 from prefer_core.store.ledger import proposer
-from prefer_core.store.rows import evidence_of
+from prefer_core.store.rows import round_evidence
 from prefer_core.types import FloatArray
 from prefer_core.ui import gliding, products, resources
 from prefer_core.ui import reader as readers
@@ -340,7 +340,7 @@ def play_as_visitor(corpus: Corpus, run: Run) -> str:
     propose = proposer(corpus, run.product, run.settings)
     for t in range(1, run.rounds + 1):
         stored = ledger.open(session, run.product, propose)
-        text = write_template(evidence_of(corpus, stored))
+        text = write_template(round_evidence(corpus, stored))
         rng = generator(run.seed, t, Stream.READER)
         f = feedback(run.reader.at(t), stored.z, run.sharpness, run.noise, rng)
         ledger.rate(session, stored.number, f, shown=text.to_dict(), source="template")

@@ -8,7 +8,7 @@ from prefer_core.config import slider_start
 from prefer_core.corpus import Corpus
 from prefer_core.errors import PreferError
 from prefer_core.insight.calibrated import settings_of
-from prefer_core.store import Record, Session
+from prefer_core.store import Session, SessionRecord
 from prefer_core.ui import resources
 
 TOKEN = "reader"
@@ -19,7 +19,7 @@ NOTICE = "notice"
 class Reader:
     """One reader: what the ledger holds about the session, its token, and the corpus it is about."""
 
-    record: Record
+    record: SessionRecord
     token: str
     corpus: Corpus
 

@@ -11,7 +11,7 @@ from prefer_core.learning import Posterior
 from prefer_core.rewriting import Evidence, Job, Summary
 from prefer_core.store import StoredRound
 from prefer_core.store.ledger import proposer
-from prefer_core.store.rows import evidence_of
+from prefer_core.store.rows import round_evidence
 from prefer_core.types import FloatArray, ProductCorpus
 from prefer_core.ui import html, resources
 from prefer_core.ui import reader as readers
@@ -75,7 +75,7 @@ def open_round(reader: Reader, product_id: str) -> OpenRound:
     product = reader.corpus.product(product_id)
     propose = proposer(reader.corpus, product_id, reader.session.settings)
     stored = resources.ledger().open(reader.session, product_id, propose, reader.record)
-    evidence = evidence_of(reader.corpus, stored)
+    evidence = round_evidence(reader.corpus, stored)
     if stored.text is not None:
         return OpenRound(reader, product, stored, evidence, Summary.from_dict(stored.text), None)
     job = _job(reader, stored, evidence)

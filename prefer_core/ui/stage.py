@@ -383,7 +383,7 @@ def _compare(show: Show, script: Script, corpus: Corpus, act: Act, place: int) -
     _head(act.heading, act.text)
     product = corpus.product(act.product_id)
     compared = play.side_by_side(corpus, act)
-    written = [comparison.evidence_of(product, one) for one in compared]
+    written = [comparison.column_evidence(product, one) for one in compared]
     jobs = [_job(one) for one in written]
     polling = not all(job.finished for job in jobs)
 

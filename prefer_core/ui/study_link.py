@@ -11,7 +11,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from prefer_core.errors import PreferError
-from prefer_core.store.studies import Record
+from prefer_core.store.studies import ParticipantRecord
 from prefer_core.study.definition import parse
 from prefer_core.study.participation import Participation
 from prefer_core.study.texts import texts
@@ -60,7 +60,7 @@ def forget() -> None:
     _set_cookie("", "; max-age=0")
 
 
-def under_way() -> tuple[str, Participation, Record] | None:
+def under_way() -> tuple[str, Participation, ParticipantRecord] | None:
     """Return the token, the participation and the record of who takes part in this browser; None where nobody does.
 
     Who has not agreed yet, has finished or withdrawn, or whose study is closed, does not take part.

@@ -14,7 +14,7 @@ from prefer_core import store
 from prefer_core.errors import DataError, PreferError, RefusedError
 from prefer_core.learning.receipt import sentence
 from prefer_core.store.codes import participant_code
-from prefer_core.store.studies import Record, StoredStudy
+from prefer_core.store.studies import ParticipantRecord, StoredStudy
 from prefer_core.study.definition import Question, Study
 from prefer_core.study.participation import Participation, Shown, Step
 from prefer_core.study.texts import ENGLISH, texts
@@ -144,7 +144,7 @@ def _go_on(going: Participation, token: str) -> None:
     _foot(going, token)
 
 
-def _in_this_tab(going: Participation, record: Record) -> bool:
+def _in_this_tab(going: Participation, record: ParticipantRecord) -> bool:
     """Make the tab that was opened last the one that goes on; an earlier one is told."""
     mine = st.session_state.get(_TAB)
     if mine is None:
@@ -168,7 +168,7 @@ def _begin_at_the_top() -> None:
             st.html("<script>document.querySelector('.stMain').scrollTo(0, 0)</script>", unsafe_allow_javascript=True)
 
 
-def _round(going: Participation, step: Step, record: Record, key: str) -> None:
+def _round(going: Participation, step: Step, record: ParticipantRecord, key: str) -> None:
     slot, words = step.slot, going.texts
     assert slot is not None
     shown = going.show(step, record)
@@ -216,14 +216,14 @@ def _beside(going: Participation, one: Shown, shows: tuple[str, ...]) -> None:
         _preferences(going, one, record, going.texts)
 
 
-def _receipt(going: Participation, record: store.Record) -> str:
+def _receipt(going: Participation, record: store.SessionRecord) -> str:
     themes, rated, step = going.corpus.view, record.rated[-1], record.steps[-1]
     dominant = [int(themes.place[aspect]) for aspect in rated.aspects]
     units = "points" if rated.claims else "sentences"
     return sentence(themes.fold_step(step), themes.names, dominant, going.texts, themes.never_named, units)
 
 
-def _preferences(going: Participation, one: Shown, record: store.Record, words: Mapping[str, str]) -> None:
+def _preferences(going: Participation, one: Shown, record: store.SessionRecord, words: Mapping[str, str]) -> None:
     session, themes = one.session, going.corpus.view
     first = core.start(session.n_aspects, session.seed, session.settings).w
     trail = themes.fold(np.array([first, *(rated.w_after for rated in record.rated)]))

@@ -193,7 +193,7 @@ def test_levels_and_extractors_stand_side_by_side(counted: Shop) -> None:
     for a, b in ((1, 2), (0, 2), (2, 3)):
         one, other = (set(compared[i].rows.tolist()) for i in (a, b))
         assert found.jaccard[a, b] == pytest.approx(len(one & other) / len(one | other))
-    text = write_template(comparison.evidence_of(counted.made, reviews))
+    text = write_template(comparison.column_evidence(counted.made, reviews))
     assert text.paragraph
 
 
@@ -219,7 +219,7 @@ def test_evidence_is_interpreted_by_names_and_terms() -> None:
 def test_the_table_holds_every_word_and_digit(shop: Shop) -> None:
     """CSV: w and G_cos come back exactly. LaTeX: balanced, and no special sign of the text is left bare."""
     compared = compared_by(shop, "theme-2", "mix-0-1", "even", most=3)
-    texts = [write_template(comparison.evidence_of(shop.made, one)) for one in compared]
+    texts = [write_template(comparison.column_evidence(shop.made, one)) for one in compared]
     table = table2.to_csv("made", "Soap #1", compared, texts, View.of(LABELS), TERMS)
     rows = list(csv.DictReader(io.StringIO(table)))
     for row, one in zip(rows, compared, strict=True):
@@ -242,7 +242,7 @@ def test_the_table_says_built_and_given_names(shop: Shop) -> None:
     made = [profile(c, shop.made, view.choices) for c in ("mix-0-3", "theme-1")]
     assert [one.name for one in made] == ["Body: smell & scent and Body: skin", "lid_1 (hidden)"]
     compared = comparison.compare(shop, "p", [Column(one, "mmr", "paper") for one in made], 4)
-    texts = [write_template(comparison.evidence_of(shop.made, one)) for one in compared]
+    texts = [write_template(comparison.column_evidence(shop.made, one)) for one in compared]
     row = next(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap #1", compared, texts, view, TERMS))))
     assert [float(x) for x in row["w"].split()] == [0.5, 0, 0, 0.5]
     assert row["interpretation"].startswith("Body (perfume, ")
@@ -259,10 +259,10 @@ def test_points_are_compared_as_people_are_shown_them(counted: Shop) -> None:
     assert len(one.evidence) > len(one.claims) == 4
     assert comparison.overlap(compared).chosen[0].tolist() == [4, 4, len(set(one.chosen) & set(other.chosen))]
     assert all(1 in also for also in comparison.shared_with(compared)[0])
-    written = comparison.evidence_of(counted.made, one)
-    assert written == comparison.evidence_of(counted.made, same)
+    written = comparison.column_evidence(counted.made, one)
+    assert written == comparison.column_evidence(counted.made, same)
     assert sorted(claim.point for claim in written.claims) == sorted(one.chosen)
-    text = [write_template(comparison.evidence_of(counted.made, each)) for each in compared]
+    text = [write_template(comparison.column_evidence(counted.made, each)) for each in compared]
     rows = list(csv.DictReader(io.StringIO(table2.to_csv("made", "Soap", compared, text, View.of(LABELS), TERMS))))
     for row, each in zip(rows, compared, strict=True):
         assert row["points"].splitlines() == [table2.point(claim) for claim in each.claims]
@@ -283,7 +283,7 @@ def test_the_papers_sentences_stay_selectable(counted: Shop) -> None:
         one.round.selection.indices,
         comparison.shown_to(plain, "p", made, comparison.settings("mmr", preset="paper")).round.selection.indices,
     )
-    text = write_template(comparison.evidence_of(counted.made, one))
+    text = write_template(comparison.column_evidence(counted.made, one))
     tex = table2.to_latex("Soap", [one], [text], View.of(LABELS), TERMS)
     assert any(f"{level}:" in tex for level in ("HIGH", "MID", "LOW"))
 
@@ -319,7 +319,7 @@ PAPERS = ("theme-0", "theme-2", "mix-0-2", "even")
 
 def evidence(shop: Shop, one: Compared) -> comparison.Evidence:
     """Return what a column is given, ready for a text."""
-    return comparison.evidence_of(shop.made, one)
+    return comparison.column_evidence(shop.made, one)
 
 
 def well_formed(tex: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from prefer_core.config import WritingSettings
 from prefer_core.corpus import open_corpus
 from prefer_core.errors import BackendError, DataError
-from prefer_core.insight.comparison import Column, compare, evidence_of
+from prefer_core.insight.comparison import Column, column_evidence, compare
 from prefer_core.insight.profiles import profile
 from prefer_core.insight.warm import chosen_products, profiles, warm
 from prefer_core.rewriting import Writer
@@ -59,7 +59,7 @@ def test_a_page_that_asks_for_the_same_evidence_is_answered_from_the_cache(corpu
     for i in range(len(codes) - 1):
         shown = [Column(profile(code, product, corpus.labels)) for code in codes[i : i + 2]]
         for one in compare(corpus, names[0], shown):
-            job = page.submit(evidence_of(product, one))
+            job = page.submit(column_evidence(product, one))
             assert (job.state, job.cached, job.error) == ("done", True, None)
     assert backend.requests == []
     assert warm(corpus, page, names).cached == len(codes)

@@ -15,7 +15,7 @@ from prefer_core.stage import play
 from prefer_core.stage.script import Act, parse
 from prefer_core.store import Ledger
 from prefer_core.store.ledger import proposer
-from prefer_core.store.rows import evidence_of
+from prefer_core.store.rows import round_evidence
 
 SCRIPT = """
 [[scenes]]
@@ -65,7 +65,7 @@ def test_every_text_of_a_script_is_prepared(corpus: Corpus, acts: tuple[Act, ...
     assert [int(np.argmax(reader.at(t))) for t in (1, 2, 3, 4)] == [act.wants[0]] * 2 + [act.wants[1]] * 2
     for _ in range(act.scene.rounds):
         shown = ledger.open(session, act.product_id, proposer(corpus, act.product_id, session.settings))
-        job = page.submit(evidence_of(corpus, shown))
+        job = page.submit(round_evidence(corpus, shown))
         assert (job.state, job.cached) == ("done", True)
         said = play.rating(reader, session, shown) / 100
         ledger.rate(session, shown.number, said, shown=job.summary.to_dict(), source="model")

@@ -11,7 +11,7 @@ from prefer_core import session as core
 from prefer_core.config import PRESETS, SessionSettings
 from prefer_core.errors import StoreError
 from prefer_core.learning import OMD
-from prefer_core.store import Ledger, Record, Session
+from prefer_core.store import Ledger, Session, SessionRecord
 from prefer_core.store.ledger import REMEMBERED, proposer
 from tests.store.conftest import SHOWN, Shelf
 
@@ -27,7 +27,7 @@ def open_and_rate(server: Ledger, shelf: Shelf, session: Session, feedback: floa
     server.rate(session, opened.number, feedback, shown=SHOWN, source="template")
 
 
-def told(record: Record) -> tuple[object, ...]:
+def told(record: SessionRecord) -> tuple[object, ...]:
     """All that a record says, comparable bit for bit."""
     state, opened = record.state, record.opened
     return (
