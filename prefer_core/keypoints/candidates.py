@@ -369,12 +369,7 @@ def _breaks_off(text: str, tokens: Sequence[str], tags: Sequence[str]) -> bool:
 
 
 def _dangles(tokens: Sequence[str], tags: Sequence[str]) -> bool:
-    """Whether a word is left without what it stands for: "this calmed it down", "it is not as flattering".
-
-    "It shrinks if you wash it" and "excellent as usual" are whole.
-    """
-    if tokens[-2:-1] == ["as"] and tags[-1] in ("JJ", "RB") and tokens[-1] not in ("usual", "always", "well"):
-        return True
+    """Whether a pronoun is left without what it stands for: "this calmed it down", not "it shrinks if you wash it"."""
     bare = [
         place
         for place, token in enumerate(tokens)
