@@ -17,6 +17,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from prefer_core.config import WritingSettings
 from prefer_core.rewriting import Evidence, Writer, write_template
+from prefer_core.rewriting.prompts import INSTRUCT
 from prefer_core.rewriting.worker import LlamaProcess
 from prefer_core.store import Ledger
 from prefer_core.ui import resources, stage
@@ -331,7 +332,8 @@ def test_a_model_killed_in_the_middle_of_a_scene_costs_nothing(
 ) -> None:
     """The text by rule stands, before and after `kill -9`; the page says who was writing and what happened."""
     backend = Sleeper(tmp_path / "m.gguf", WritingSettings(start_timeout=60), name="Small model")
-    writer = Writer(lambda: backend, None, WritingSettings(), name="Small model")
+    # One that follows instructions is asked for every text; a base model only where claims can be joined.
+    writer = Writer(lambda: backend, None, WritingSettings(), name="Small model", style=INSTRUCT)
     monkeypatch.setattr(resources, "writer", lambda: writer)
     at = on_stage(4)
     text = next(h.proto.body for h in at.get("html") if "s-said" in h.proto.body)
